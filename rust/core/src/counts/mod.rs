@@ -1,0 +1,1 @@
+//! Contingency tables of families, of all pairs, and of folds.

@@ -1,0 +1,1 @@
+//! Encoded columns: what the rest of the crate counts.

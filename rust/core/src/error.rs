@@ -1,0 +1,131 @@
+//! Everything that can go wrong, as data.
+
+use thiserror::Error;
+
+/// A `Result` with the crate's [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong. Each message is one sentence that names the place, the value and what is allowed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A code is negative or not below its column's arity.
+    #[error("column {column}, row {row}: code {code} is out of range, allowed are 0 to {}", .arity.saturating_sub(1))]
+    CodeOutOfRange {
+        /// Name or position of the column.
+        column: String,
+        /// Row of the first such code.
+        row: usize,
+        /// The code.
+        code: i64,
+        /// The column's number of values.
+        arity: usize,
+    },
+    /// A column declares no values, or more than codes can hold.
+    #[error("column {column}: arity {arity} is not allowed, a column has 1 to {limit} values")]
+    ArityOutOfRange {
+        /// Name or position of the column.
+        column: String,
+        /// The declared arity.
+        arity: usize,
+        /// The largest arity.
+        limit: usize,
+    },
+    /// Two things that must have the same length do not.
+    #[error("{what} has length {found}, expected {expected}")]
+    LengthMismatch {
+        /// What has the wrong length.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// There are no rows, or no columns, where at least one is needed.
+    #[error("the table is empty: {what} is 0, at least 1 is needed")]
+    Empty {
+        /// What is empty.
+        what: &'static str,
+    },
+    /// More rows than the counters can hold.
+    #[error("{rows} rows are more than the counters can hold ({limit})")]
+    TooManyRows {
+        /// The number of rows.
+        rows: usize,
+        /// The largest number of rows.
+        limit: usize,
+    },
+    /// A position that is not a column's.
+    #[error("there is no column {column}: the table has columns 0 to {}", .columns.saturating_sub(1))]
+    ColumnOutOfRange {
+        /// The position.
+        column: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A family names a variable twice, or its child among its parents.
+    #[error("the family of {child} names {variable} twice")]
+    RepeatedVariable {
+        /// The child.
+        child: String,
+        /// What is repeated.
+        variable: String,
+    },
+    /// The class is asked for where the data has none.
+    #[error("the data has no class, but {what} needs one")]
+    NoClass {
+        /// Who needs it.
+        what: &'static str,
+    },
+    /// A dense table is larger than the limit; nothing was allocated.
+    #[error("the table of {family} would have {cells} cells ({:.3e} bytes), more than the limit of {limit}", (*.cells as f64) * 8.0)]
+    TooManyCells {
+        /// Which family.
+        family: String,
+        /// How many cells; saturates.
+        cells: u128,
+        /// The largest number of cells.
+        limit: u128,
+    },
+    /// A parameter is outside of its range.
+    #[error("{name} = {value} is not allowed: {allowed}")]
+    ParameterOutOfRange {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed, in words.
+        allowed: &'static str,
+    },
+    /// A name that is in no registry.
+    #[error("unknown {kind} {name:?}, known are {known}")]
+    UnknownName {
+        /// What kind of thing.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// The known names.
+        known: String,
+    },
+    /// A score gave NaN.
+    #[error("the score of the family of {child} is not a number")]
+    ScoreNotANumber {
+        /// The child.
+        child: String,
+    },
+    /// A structure that is not one: a cycle, an attribute twice, a parent that does not exist.
+    #[error("the structure is invalid: {reason}")]
+    InvalidStructure {
+        /// Why.
+        reason: String,
+    },
+    /// A score or objective supplied by the caller failed; the caller knows why.
+    #[error("the score failed: {message}")]
+    Callback {
+        /// What it said.
+        message: String,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}

@@ -1,0 +1,1 @@
+//! Trees, branchings, forests and orders over a dense graph.

@@ -1,0 +1,1 @@
+//! Tests of independence given the class.

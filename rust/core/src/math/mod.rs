@@ -1,0 +1,1 @@
+//! Special functions and sums in log space.

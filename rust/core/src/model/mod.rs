@@ -1,0 +1,1 @@
+//! Structure and tables together: log-joints, posteriors, samples.

@@ -1,0 +1,1 @@
+//! Parameter estimators: from counts to conditional probability tables.

@@ -1,0 +1,1 @@
+//! Decomposable scores of a family: a child given its parents.

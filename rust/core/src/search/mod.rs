@@ -1,0 +1,1 @@
+//! Searches over parent sets and over groups.

@@ -1,0 +1,1 @@
+//! Structures, and the learners that find them.

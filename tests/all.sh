@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Everything that has to hold before a change lands: lints, Rust tests, type checks, Python tests.
+# Needs Python 3.11+ and a Rust toolchain with rustfmt and clippy; installs the rest into .venv.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python3 -m venv .venv
+.venv/bin/python -m pip install --quiet --upgrade pip
+.venv/bin/python -m pip install --quiet '.[test]'
+
+cargo fmt --all --check
+cargo clippy --quiet --workspace --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps -p tanager-core
+cargo test --quiet -p tanager-core
+
+.venv/bin/ruff check .
+.venv/bin/ruff format --check .
+.venv/bin/mypy
+.venv/bin/python -m mypy.stubtest tanager._core
+
+.venv/bin/python -m pytest -n auto
