@@ -113,6 +113,14 @@ pub enum Error {
         /// The child.
         child: String,
     },
+    /// A weight of a graph is NaN.
+    #[error("the weight of the arc {from} → {to} is not a number")]
+    WeightNotANumber {
+        /// Where the arc starts.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+    },
     /// A structure that is not one: a cycle, an attribute twice, a parent that does not exist.
     #[error("the structure is invalid: {reason}")]
     InvalidStructure {
