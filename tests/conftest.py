@@ -1,0 +1,13 @@
+"""Settings of all tests."""
+
+from hypothesis import HealthCheck, settings
+
+# No deadline: no test depends on wall time. The same examples every run: a failure is never a surprise.
+settings.register_profile(
+    "tanager",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("tanager")
