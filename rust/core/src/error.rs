@@ -47,6 +47,12 @@ pub enum Error {
         /// What is empty.
         what: &'static str,
     },
+    /// A row whose class is missing.
+    #[error("row {row} has no class: every training row needs one")]
+    MissingClass {
+        /// The first such row.
+        row: usize,
+    },
     /// More rows than the counters can hold.
     #[error("{rows} rows are more than the counters can hold ({limit})")]
     TooManyRows {

@@ -1,1 +1,22 @@
 //! Contingency tables of families, of all pairs, and of folds.
+//!
+//! [`Counter`] is the front door: it answers for any family, and remembers the pair tables once they are
+//! counted. Behind it stand two kernels that count all class-conditional pairs, [`bitmaps`] and
+//! [`histogram`]; [`pairs`] chooses between them pair by pair.
+
+pub mod bitmaps;
+mod cells;
+mod family;
+mod folds;
+pub mod histogram;
+mod limit;
+pub mod pairs;
+mod source;
+
+pub use bitmaps::Bitmaps;
+pub use cells::{Cell, Cells};
+pub use family::{FamilyCounts, FamilyShape, count_table, family_counts};
+pub use folds::{FoldCounts, FoldedData, TrainingCounts};
+pub use limit::{check_cells, memory_limit, set_memory_limit};
+pub use pairs::{CountedPairs, PairTable, PairVisitor, Pairs};
+pub use source::{CountSource, Counter};

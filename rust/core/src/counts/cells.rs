@@ -1,0 +1,132 @@
+//! What a table holds: integer counts, or sums of row weights.
+
+/// A number that can be counted with: `u32` for rows, `f64` for weights.
+pub trait Cell: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static {
+    /// As a real number; exact for counts.
+    fn as_f64(self) -> f64;
+    /// Sum.
+    fn plus(self, other: Self) -> Self;
+    /// Difference; for counts `other` is not larger.
+    fn minus(self, other: Self) -> Self;
+    /// Wraps a table of these.
+    fn wrap(cells: Vec<Self>) -> Cells;
+}
+
+impl Cell for u32 {
+    fn as_f64(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+    fn wrap(cells: Vec<Self>) -> Cells {
+        Cells::Integer(cells)
+    }
+}
+
+impl Cell for f64 {
+    fn as_f64(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    /// Rounding may leave a tiny negative rest where the exact difference is 0.
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        (self - other).max(0.0)
+    }
+    fn wrap(cells: Vec<Self>) -> Cells {
+        Cells::Weighted(cells)
+    }
+}
+
+/// The cells of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cells {
+    /// Numbers of rows.
+    Integer(Vec<u32>),
+    /// Sums of row weights.
+    Weighted(Vec<f64>),
+}
+
+impl Cells {
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Cells::Integer(cells) => cells.len(),
+            Cells::Weighted(cells) => cells.len(),
+        }
+    }
+
+    /// Whether there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One cell as a real number.
+    pub fn get(&self, index: usize) -> f64 {
+        match self {
+            Cells::Integer(cells) => f64::from(cells[index]),
+            Cells::Weighted(cells) => cells[index],
+        }
+    }
+
+    /// All cells as real numbers.
+    pub fn to_f64(&self) -> Vec<f64> {
+        match self {
+            Cells::Integer(cells) => cells.iter().map(|&cell| f64::from(cell)).collect(),
+            Cells::Weighted(cells) => cells.clone(),
+        }
+    }
+
+    /// The sum of all cells.
+    pub fn total(&self) -> f64 {
+        match self {
+            Cells::Integer(cells) => cells.iter().map(|&cell| u64::from(cell)).sum::<u64>() as f64,
+            Cells::Weighted(cells) => cells.iter().sum(),
+        }
+    }
+
+    /// Adds up the segments of a given length, cell by cell.
+    pub fn sum_segments(&self, length: usize) -> Cells {
+        fn sum<T: Cell>(cells: &[T], length: usize) -> Vec<T> {
+            let mut sum = vec![T::default(); length];
+            for segment in cells.chunks_exact(length) {
+                for (sum, &cell) in sum.iter_mut().zip(segment) {
+                    *sum = sum.plus(cell);
+                }
+            }
+            sum
+        }
+        match self {
+            Cells::Integer(cells) => Cells::Integer(sum(cells, length)),
+            Cells::Weighted(cells) => Cells::Weighted(sum(cells, length)),
+        }
+    }
+
+    /// Subtracts another table of the same shape and kind, cell by cell.
+    ///
+    /// # Panics
+    /// Where the tables differ in length or kind: the caller counts both from the same data.
+    pub fn subtract(&mut self, other: &Cells) {
+        match (self, other) {
+            (Cells::Integer(all), Cells::Integer(part)) => subtract(all, part),
+            (Cells::Weighted(all), Cells::Weighted(part)) => subtract(all, part),
+            _ => unreachable!("integer and weighted tables never meet: both come from one data set"),
+        }
+    }
+}
+
+fn subtract<T: Cell>(all: &mut [T], part: &[T]) {
+    assert_eq!(all.len(), part.len(), "tables of one family have one shape");
+    for (cell, &less) in all.iter_mut().zip(part) {
+        *cell = cell.minus(less);
+    }
+}

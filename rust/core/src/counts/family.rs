@@ -1,0 +1,238 @@
+//! The table of one family: a child given its parents.
+
+use crate::counts::{Cell, Cells, check_cells};
+use crate::data::{Code, Column, Dataset, Variable};
+use crate::error::{Error, Result};
+use crate::with_codes;
+
+/// The domain sizes of a family.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FamilyShape {
+    /// r: the child's number of values.
+    pub child: usize,
+    /// s: the number of classes, where the class is a parent.
+    pub class: Option<usize>,
+    /// The attribute parents' numbers of values, in their order.
+    pub parents: Vec<usize>,
+}
+
+impl FamilyShape {
+    /// The number of configurations of the attribute parents.
+    pub fn attribute_configurations(&self) -> usize {
+        self.parents.iter().product()
+    }
+
+    /// q: the number of configurations of all parents.
+    pub fn configurations(&self) -> usize {
+        self.class.unwrap_or(1) * self.attribute_configurations()
+    }
+
+    /// The numbers of values of all parents, the class among them.
+    pub fn parent_arities(&self) -> impl Iterator<Item = usize> + '_ {
+        self.class.into_iter().chain(self.parents.iter().copied())
+    }
+}
+
+/// N_ijk of one family. Cell `((c·q' + j)·r + k)`: class `c` slowest, then the configuration `j` of the
+/// attribute parents (the last of them fastest), the child's value `k` fastest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FamilyCounts {
+    /// The domain sizes.
+    pub shape: FamilyShape,
+    /// The counts.
+    pub cells: Cells,
+}
+
+impl FamilyCounts {
+    /// The same child given the class alone: the attribute parents summed out.
+    pub fn sum_over_parents(&self) -> Self {
+        fn sum<T: Cell>(cells: &[T], segment: usize, r: usize) -> Vec<T> {
+            let mut sums = Vec::with_capacity(cells.len() / segment * r);
+            for cells in cells.chunks_exact(segment) {
+                let mut sum = vec![T::default(); r];
+                for row in cells.chunks_exact(r) {
+                    for (sum, &cell) in sum.iter_mut().zip(row) {
+                        *sum = sum.plus(cell);
+                    }
+                }
+                sums.extend(sum);
+            }
+            sums
+        }
+        let segment = self.shape.attribute_configurations() * self.shape.child;
+        let cells = match &self.cells {
+            Cells::Integer(cells) => Cells::Integer(sum(cells, segment, self.shape.child)),
+            Cells::Weighted(cells) => Cells::Weighted(sum(cells, segment, self.shape.child)),
+        };
+        let shape = FamilyShape { child: self.shape.child, class: self.shape.class, parents: Vec::new() };
+        Self { shape, cells }
+    }
+
+    /// N_k: the child's own counts, summed over all configurations.
+    pub fn child_margin(&self) -> Vec<f64> {
+        let r = self.shape.child;
+        let mut margin = vec![0.0; r];
+        for index in 0..self.cells.len() {
+            margin[index % r] += self.cells.get(index);
+        }
+        margin
+    }
+}
+
+/// The counts of a child given attribute parents and, where `with_class`, the class.
+///
+/// Rows in which any of them is missing do not count.
+///
+/// # Complexity
+/// O(N · number of parents) time, O(q·r) memory, refused beforehand where it does not fit.
+pub fn family_counts(
+    data: &Dataset,
+    child: Variable,
+    parents: &[usize],
+    with_class: bool,
+) -> Result<FamilyCounts> {
+    let mut variables = Vec::with_capacity(parents.len() + 2);
+    if with_class {
+        variables.push(Variable::Class);
+    }
+    variables.extend(parents.iter().map(|&parent| Variable::Attribute(parent)));
+    variables.push(child);
+    let cells = count_table(data, &variables)?;
+    let shape = FamilyShape {
+        child: data.variable(child)?.arity(),
+        class: if with_class { data.n_classes() } else { None },
+        parents: parents.iter().map(|&parent| data.column(parent).arity()).collect(),
+    };
+    Ok(FamilyCounts { shape, cells })
+}
+
+/// The joint table of any variables; the last one varies fastest.
+pub fn count_table(data: &Dataset, variables: &[Variable]) -> Result<Cells> {
+    let columns = distinct_columns(data, variables)?;
+    let cells = check_cells(|| describe(variables), columns.iter().map(|column| column.arity()))?;
+    Ok(match data.weights() {
+        None => Cells::Integer(tabulate(&columns, data.rows(), cells, |_| 1u32)),
+        Some(weights) => Cells::Weighted(tabulate(&columns, data.rows(), cells, |row| weights[row])),
+    })
+}
+
+fn distinct_columns<'a>(data: &'a Dataset, variables: &[Variable]) -> Result<Vec<&'a Column>> {
+    for (position, variable) in variables.iter().enumerate() {
+        if variables[..position].contains(variable) {
+            let child = variables.last().unwrap_or(variable).to_string();
+            return Err(Error::RepeatedVariable { child, variable: variable.to_string() });
+        }
+    }
+    variables.iter().map(|&variable| data.variable(variable)).collect()
+}
+
+/// In words, for errors: "column 3 given the class, column 0 and 38 more".
+fn describe(variables: &[Variable]) -> String {
+    match variables.split_last() {
+        None => "nothing".into(),
+        Some((child, [])) => child.to_string(),
+        Some((child, parents)) => {
+            let named: Vec<String> = parents.iter().take(3).map(Variable::to_string).collect();
+            let rest = match parents.len() {
+                0..=3 => String::new(),
+                n => format!(" and {} more", n - 3),
+            };
+            format!("{child} given {}{rest}", named.join(", "))
+        }
+    }
+}
+
+/// Rows whose index is this one do not count: something in them is missing.
+const SKIP: u32 = u32::MAX;
+
+/// Mixed-radix indices tile by tile, so that they stay in the first-level cache, then one increment a row.
+fn tabulate<T: Cell>(columns: &[&Column], rows: usize, cells: usize, weight: impl Fn(usize) -> T) -> Vec<T> {
+    const TILE: usize = 4096;
+    let mut table = vec![T::default(); cells];
+    let mut indices = [0u32; TILE];
+    for start in (0..rows).step_by(TILE) {
+        let tile = &mut indices[..TILE.min(rows - start)];
+        tile.fill(0);
+        for column in columns {
+            let arity = column.arity() as u32;
+            with_codes!(column.codes(), codes => {
+                let codes = &codes[start..start + tile.len()];
+                if column.has_missing() {
+                    append_with_gaps(tile, codes, arity);
+                } else {
+                    append(tile, codes, arity);
+                }
+            });
+        }
+        for (offset, &index) in tile.iter().enumerate() {
+            if index != SKIP {
+                let cell = &mut table[index as usize];
+                *cell = cell.plus(weight(start + offset));
+            }
+        }
+    }
+    table
+}
+
+fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
+    for (index, code) in indices.iter_mut().zip(codes) {
+        // A row that is to be skipped stays so.
+        *index = if *index == SKIP { SKIP } else { *index * arity + code.index() as u32 };
+    }
+}
+
+fn append_with_gaps<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
+    for (index, &code) in indices.iter_mut().zip(codes) {
+        *index =
+            if *index == SKIP || code == C::MISSING { SKIP } else { *index * arity + code.index() as u32 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(values: &[i64], arity: usize) -> Column {
+        Column::from_integers("x", values.iter().copied(), arity, Some(-1)).unwrap()
+    }
+
+    fn data() -> Dataset {
+        let columns = vec![column(&[0, 1, 1, 0], 2), column(&[2, 0, -1, 2], 3), column(&[0, 0, 0, 0], 1)];
+        Dataset::new(columns, Some(column(&[0, 1, 1, 0], 2))).unwrap()
+    }
+
+    #[test]
+    fn the_last_variable_varies_fastest_and_gaps_do_not_count() {
+        let cells = count_table(&data(), &[Variable::Attribute(0), Variable::Attribute(1)]).unwrap();
+        assert_eq!(cells, Cells::Integer(vec![0, 0, 2, 1, 0, 0]));
+        let family = family_counts(&data(), Variable::Attribute(0), &[2], true).unwrap();
+        assert_eq!(family.cells, Cells::Integer(vec![2, 0, 0, 2]));
+        assert_eq!(family.shape, FamilyShape { child: 2, class: Some(2), parents: vec![1] });
+        assert_eq!(family.child_margin(), vec![2.0, 2.0]);
+    }
+
+    #[test]
+    fn weights_are_summed() {
+        let data = data().with_weights(vec![0.5, 1.0, 2.0, 3.0]).unwrap();
+        let cells = count_table(&data, &[Variable::Class]).unwrap();
+        assert_eq!(cells, Cells::Weighted(vec![3.5, 3.0]));
+    }
+
+    #[test]
+    fn impossible_families_are_refused() {
+        let twice = family_counts(&data(), Variable::Attribute(0), &[0], false).unwrap_err();
+        assert_eq!(twice.to_string(), "the family of column 0 names column 0 twice");
+        assert!(matches!(
+            family_counts(&data(), Variable::Attribute(9), &[], false),
+            Err(Error::ColumnOutOfRange { column: 9, columns: 3 })
+        ));
+        let wide = Dataset::new(vec![column(&[0], 200); 40], None).unwrap();
+        let parents: Vec<usize> = (1..40).collect();
+        let error = family_counts(&wide, Variable::Attribute(0), &parents, false).unwrap_err();
+        assert!(matches!(error, Error::TooManyCells { .. }));
+        assert!(
+            error.to_string().contains("column 0 given column 1, column 2, column 3 and 36 more"),
+            "{error}"
+        );
+    }
+}

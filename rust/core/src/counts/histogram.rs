@@ -1,0 +1,68 @@
+//! Pair tables by one increment a row: the kernel for many values or many classes.
+
+use crate::counts::Cell;
+use crate::data::{Code, Column, Dataset};
+use crate::with_codes;
+
+/// Rows of a tile: its indices stay in the first-level cache while many columns are counted against them.
+pub const TILE: usize = 4096;
+
+/// An index that no row of a table has: something in the row is missing.
+const SKIP: u32 = u32::MAX;
+
+/// For each row of a tile, `c·r + x`: the class and the first column of a pair as one index.
+pub struct TileIndices {
+    indices: Vec<u32>,
+    has_gaps: bool,
+}
+
+impl TileIndices {
+    /// The indices of `column` for the rows from `start`.
+    pub fn of(data: &Dataset, column: &Column, start: usize) -> Self {
+        let end = (start + TILE).min(data.rows());
+        let arity = column.arity() as u32;
+        let mut indices = match data.class() {
+            None => vec![0; end - start],
+            Some(class) => with_codes!(class.codes(), codes => codes[start..end]
+                .iter()
+                .map(|code| code.index() as u32 * arity)
+                .collect()),
+        };
+        with_codes!(column.codes(), codes => add(&mut indices, &codes[start..end]));
+        Self { indices, has_gaps: column.has_missing() }
+    }
+
+    /// Counts the tile's rows against a second column: cell `(c·r_i + a)·r_j + b` of `cells`.
+    pub fn count<T: Cell>(
+        &self,
+        column: &Column,
+        start: usize,
+        weight: impl Fn(usize) -> T,
+        cells: &mut [T],
+    ) {
+        let arity = column.arity();
+        let end = start + self.indices.len();
+        with_codes!(column.codes(), codes => {
+            let codes = &codes[start..end];
+            if self.has_gaps || column.has_missing() {
+                for (offset, (&index, &code)) in self.indices.iter().zip(codes).enumerate() {
+                    if index != SKIP && code.index() < arity {
+                        let cell = &mut cells[index as usize * arity + code.index()];
+                        *cell = cell.plus(weight(start + offset));
+                    }
+                }
+            } else {
+                for (offset, (&index, &code)) in self.indices.iter().zip(codes).enumerate() {
+                    let cell = &mut cells[index as usize * arity + code.index()];
+                    *cell = cell.plus(weight(start + offset));
+                }
+            }
+        });
+    }
+}
+
+fn add<C: Code>(indices: &mut [u32], codes: &[C]) {
+    for (index, &code) in indices.iter_mut().zip(codes) {
+        *index = if code == C::MISSING { SKIP } else { *index + code.index() as u32 };
+    }
+}

@@ -1,0 +1,120 @@
+//! Whoever can answer for the table of any family.
+
+use std::sync::OnceLock;
+
+use crate::control::Control;
+use crate::counts::pairs::{CountedPairs, PairVisitor, count_pairs, visit_pairs};
+use crate::counts::{FamilyCounts, Pairs, family_counts};
+use crate::data::{Dataset, Variable};
+use crate::error::Result;
+
+/// Tables of any family, from wherever they come: a data set, or all folds but one.
+pub trait CountSource: Sync {
+    /// The attributes' domain sizes.
+    fn arities(&self) -> &[usize];
+
+    /// The number of classes, where there is a class.
+    fn n_classes(&self) -> Option<usize>;
+
+    /// N: rows, or the sum of their weights.
+    fn total(&self) -> f64;
+
+    /// The table of a child given attribute parents and, where `with_class`, the class.
+    fn family(&self, child: Variable, parents: &[usize], with_class: bool) -> Result<FamilyCounts>;
+
+    /// Shows the table of every pair of attributes (given the class, where there is one) once, from several threads.
+    fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()>;
+
+    /// The number of attributes.
+    fn n(&self) -> usize {
+        self.arities().len()
+    }
+}
+
+/// Counts the families of one data set, and remembers the tables that many ask for.
+#[derive(Debug)]
+pub struct Counter<'a> {
+    data: &'a Dataset,
+    arities: Vec<usize>,
+    pairs: OnceLock<CountedPairs>,
+    singles: Vec<OnceLock<FamilyCounts>>,
+}
+
+impl<'a> Counter<'a> {
+    /// Pair tables of at most this many cells together are kept: 64 MiB of counts.
+    const KEPT_CELLS: u128 = 1 << 24;
+
+    /// A counter that has counted nothing yet.
+    pub fn new(data: &'a Dataset) -> Self {
+        let singles = (0..data.n()).map(|_| OnceLock::new()).collect();
+        Self { data, arities: data.arities(), pairs: OnceLock::new(), singles }
+    }
+
+    /// The data set.
+    pub fn data(&self) -> &'a Dataset {
+        self.data
+    }
+
+    /// All pair tables, counted on the first call and kept; `None` where they are too large to keep.
+    pub fn pairs(&self, control: &Control) -> Result<Option<&CountedPairs>> {
+        if self.pairs.get().is_none() && Pairs::<u32>::cells_needed(self.data) <= Self::KEPT_CELLS {
+            let counted = count_pairs(self.data, control)?;
+            return Ok(Some(self.pairs.get_or_init(|| counted)));
+        }
+        Ok(self.pairs.get())
+    }
+
+    /// A column's own table (given the class): summed from a pair table where there is one, else counted.
+    fn single(&self, column: usize, with_class: bool) -> Result<FamilyCounts> {
+        let partner =
+            (0..self.data.n()).find(|&other| other != column && !self.data.column(other).has_missing());
+        match (self.pairs.get(), partner) {
+            (Some(pairs), Some(partner)) => Ok(pairs.family(column, partner, with_class).sum_over_parents()),
+            _ => family_counts(self.data, Variable::Attribute(column), &[], with_class),
+        }
+    }
+}
+
+impl CountSource for Counter<'_> {
+    fn arities(&self) -> &[usize] {
+        &self.arities
+    }
+
+    fn n_classes(&self) -> Option<usize> {
+        self.data.n_classes()
+    }
+
+    fn total(&self) -> f64 {
+        self.data.total()
+    }
+
+    fn family(&self, child: Variable, parents: &[usize], with_class: bool) -> Result<FamilyCounts> {
+        // The kept tables are given the class, where there is one.
+        let kept = with_class == self.data.class().is_some();
+        match (child, parents) {
+            (Variable::Attribute(column), []) if kept && column < self.data.n() => {
+                if let Some(single) = self.singles[column].get() {
+                    return Ok(single.clone());
+                }
+                let single = self.single(column, with_class)?;
+                Ok(self.singles[column].get_or_init(|| single).clone())
+            }
+            (Variable::Attribute(column), &[parent])
+                if kept && column != parent && column.max(parent) < self.data.n() =>
+            {
+                match self.pairs.get() {
+                    Some(pairs) => Ok(pairs.family(column, parent, with_class)),
+                    None => family_counts(self.data, child, parents, with_class),
+                }
+            }
+            _ => family_counts(self.data, child, parents, with_class),
+        }
+    }
+
+    fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()> {
+        match self.pairs(control)? {
+            Some(pairs) => pairs.visit(visitor),
+            None => visit_pairs(self.data, visitor, control),
+        }
+    }
+}

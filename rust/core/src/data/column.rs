@@ -1,0 +1,231 @@
+//! One categorical column: codes and the size of their domain.
+
+use crate::error::{Error, Result};
+
+/// An unsigned integer that can hold a code; its largest value stands for a missing entry.
+pub trait Code: Copy + Ord + Send + Sync + 'static {
+    /// The code of a missing entry.
+    const MISSING: Self;
+    /// The code as an index. A missing entry gives an index beyond every domain.
+    fn index(self) -> usize;
+    /// Narrows an index that is known to fit.
+    fn from_index(index: usize) -> Self;
+}
+
+macro_rules! impl_code {
+    ($($int:ty),*) => {$(
+        impl Code for $int {
+            const MISSING: Self = <$int>::MAX;
+            #[inline(always)]
+            fn index(self) -> usize {
+                self as usize
+            }
+            #[inline(always)]
+            fn from_index(index: usize) -> Self {
+                index as $int
+            }
+        }
+    )*};
+}
+impl_code!(u8, u16, u32);
+
+/// The codes of a column, as narrow as its arity allows. The type's largest value is the missing code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Codes {
+    /// Up to 255 values.
+    U8(Vec<u8>),
+    /// Up to 65,535 values.
+    U16(Vec<u16>),
+    /// Up to 2³² − 1 values.
+    U32(Vec<u32>),
+}
+
+/// Runs one generic expression for whichever width the codes have.
+#[macro_export]
+macro_rules! with_codes {
+    ($codes:expr, $name:ident => $body:expr) => {
+        match $codes {
+            $crate::data::Codes::U8($name) => $body,
+            $crate::data::Codes::U16($name) => $body,
+            $crate::data::Codes::U32($name) => $body,
+        }
+    };
+}
+
+impl Codes {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        with_codes!(self, codes => codes.len())
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A categorical column: its codes, and `arity`, the size of the domain (not of what the rows happen to hold).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    codes: Codes,
+    arity: usize,
+    has_missing: bool,
+}
+
+impl Column {
+    /// The largest domain that codes can number.
+    pub const MAX_ARITY: usize = u32::MAX as usize;
+
+    /// Takes codes as they are; every one is below `arity` or the missing code of its width.
+    pub fn new(name: &str, codes: Codes, arity: usize) -> Result<Self> {
+        check_arity(name, arity)?;
+        let has_missing = with_codes!(&codes, codes => validate(name, codes, arity))?;
+        Ok(Self { codes, arity, has_missing })
+    }
+
+    /// Narrows integers to codes; `missing`, where given, is the integer that stands for a missing entry.
+    pub fn from_integers(
+        name: &str,
+        values: impl ExactSizeIterator<Item = i64>,
+        arity: usize,
+        missing: Option<i64>,
+    ) -> Result<Self> {
+        check_arity(name, arity)?;
+        let (codes, has_missing) = if arity <= u8::MAX as usize {
+            let (codes, gaps) = narrow::<u8>(name, values, arity, missing)?;
+            (Codes::U8(codes), gaps)
+        } else if arity <= u16::MAX as usize {
+            let (codes, gaps) = narrow::<u16>(name, values, arity, missing)?;
+            (Codes::U16(codes), gaps)
+        } else {
+            let (codes, gaps) = narrow::<u32>(name, values, arity, missing)?;
+            (Codes::U32(codes), gaps)
+        };
+        Ok(Self { codes, arity, has_missing })
+    }
+
+    /// The codes.
+    pub fn codes(&self) -> &Codes {
+        &self.codes
+    }
+
+    /// The size of the domain.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// Whether any entry is missing.
+    pub fn has_missing(&self) -> bool {
+        self.has_missing
+    }
+
+    /// The code of a row, or `None` where it is missing.
+    pub fn get(&self, row: usize) -> Option<usize> {
+        let index = with_codes!(&self.codes, codes => codes[row].index());
+        (index < self.arity).then_some(index)
+    }
+
+    /// The column of the given rows, in their order.
+    pub fn select(&self, rows: &[u32]) -> Self {
+        fn pick<T: Code>(codes: &[T], rows: &[u32]) -> Vec<T> {
+            rows.iter().map(|&row| codes[row as usize]).collect()
+        }
+        let codes = match &self.codes {
+            Codes::U8(codes) => Codes::U8(pick(codes, rows)),
+            Codes::U16(codes) => Codes::U16(pick(codes, rows)),
+            Codes::U32(codes) => Codes::U32(pick(codes, rows)),
+        };
+        let has_missing = self.has_missing
+            && with_codes!(&codes, codes => codes.iter().any(|code| code.index() >= self.arity));
+        Self { codes, arity: self.arity, has_missing }
+    }
+}
+
+fn check_arity(name: &str, arity: usize) -> Result<()> {
+    if (1..=Column::MAX_ARITY).contains(&arity) {
+        Ok(())
+    } else {
+        Err(Error::ArityOutOfRange { column: name.into(), arity, limit: Column::MAX_ARITY })
+    }
+}
+
+/// Whether there are missing entries; an error for a code that is neither in range nor missing.
+fn validate<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<bool> {
+    // The largest code first: one vectorised pass settles the common case.
+    if codes.iter().copied().max().is_none_or(|largest| largest.index() < arity) {
+        return Ok(false);
+    }
+    match codes.iter().position(|&code| code.index() >= arity && code != T::MISSING) {
+        None => Ok(true),
+        Some(row) => {
+            let code = codes[row].index() as i64;
+            Err(Error::CodeOutOfRange { column: name.into(), row, code, arity })
+        }
+    }
+}
+
+fn narrow<T: Code>(
+    name: &str,
+    values: impl ExactSizeIterator<Item = i64>,
+    arity: usize,
+    missing: Option<i64>,
+) -> Result<(Vec<T>, bool)> {
+    let mut codes = Vec::with_capacity(values.len());
+    let mut has_missing = false;
+    for (row, value) in values.enumerate() {
+        if (0..arity as i64).contains(&value) {
+            codes.push(T::from_index(value as usize));
+        } else if Some(value) == missing {
+            has_missing = true;
+            codes.push(T::MISSING);
+        } else {
+            return Err(Error::CodeOutOfRange { column: name.into(), row, code: value, arity });
+        }
+    }
+    Ok((codes, has_missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_width_follows_the_arity() {
+        let width = |arity| Column::from_integers("x", [0, 1].into_iter(), arity, None).unwrap();
+        assert!(matches!(width(255).codes(), Codes::U8(_)));
+        assert!(matches!(width(256).codes(), Codes::U16(_)));
+        assert!(matches!(width(65_536).codes(), Codes::U32(_)));
+    }
+
+    #[test]
+    fn codes_out_of_range_are_named() {
+        let error = Column::from_integers("colour", [0, 3].into_iter(), 3, None).unwrap_err();
+        assert_eq!(error.to_string(), "column colour, row 1: code 3 is out of range, allowed are 0 to 2");
+        let error = Column::new("colour", Codes::U8(vec![0, 7]), 3).unwrap_err();
+        assert!(matches!(error, Error::CodeOutOfRange { row: 1, code: 7, .. }));
+        assert!(matches!(
+            Column::from_integers("x", [0].into_iter(), 0, None),
+            Err(Error::ArityOutOfRange { .. })
+        ));
+    }
+
+    #[test]
+    fn missing_entries_are_known() {
+        let column = Column::from_integers("x", [1, -1, 0].into_iter(), 2, Some(-1)).unwrap();
+        assert!(column.has_missing());
+        assert_eq!((column.get(0), column.get(1), column.get(2)), (Some(1), None, Some(0)));
+        let complete = column.select(&[2, 0]);
+        assert!(!complete.has_missing());
+        assert_eq!(complete.get(0), Some(0));
+    }
+}
