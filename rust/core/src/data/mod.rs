@@ -2,6 +2,9 @@
 
 mod column;
 mod dataset;
+mod discretise_mdl;
+mod sort;
 
 pub use column::{Code, Codes, Column};
 pub use dataset::{Dataset, Variable};
+pub use discretise_mdl::{MdlCutter, bins, mdl_cut_points};

@@ -1,0 +1,257 @@
+"""One column of a table, before it has been encoded: a factor (codes into levels) or numbers.
+
+Every container (numpy, pandas, polars, pyarrow) has its own fast way to a dictionary of distinct values; this
+module finds it, so that Python only ever sees the distinct values and never each value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager.exceptions import DataError, DataTypeError
+
+__all__ = ["Factor", "Numbers", "RawColumn", "factorize_numbers", "from_array", "from_series", "sort_levels"]
+
+Level = Hashable
+_NUMBER = (int, float, np.integer, np.floating)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Distinct values and, per row, the position of its value among them.
+
+    Attributes:
+        codes: integers; −1 where the value is missing.
+        levels: the distinct values; their order means something only where `declared` holds.
+        declared: the levels were declared with the column (a categorical) and are its domain, seen or not.
+    """
+
+    codes: NDArray[Any]
+    levels: Sequence[Level]
+    declared: bool = False
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Integers or floats; floats are missing where they are NaN, integers where `missing` holds."""
+
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+    @property
+    def integer(self) -> bool:
+        """Whole numbers by type, not by value."""
+        return self.values.dtype.kind in "iu"
+
+    def floats(self) -> NDArray[np.float64]:
+        """The values as float64, NaN where missing."""
+        values = self.values.astype(np.float64, copy=False)
+        if self.missing is not None and self.missing.any():
+            values = np.where(self.missing, np.nan, values)
+        return values
+
+
+RawColumn = Factor | Numbers
+
+
+def is_missing(level: object) -> bool:
+    """None, NaN, and what the frame libraries use in their place (pandas.NA, NaT)."""
+    if level is None or (isinstance(level, float) and math.isnan(level)):
+        return True
+    return type(level).__name__ in ("NAType", "NaTType") or (
+        isinstance(level, np.generic) and bool(level != level)
+    )
+
+
+def sort_levels(levels: Sequence[Level], where: str) -> list[Level]:
+    """Levels in their natural order: numbers by value, strings by code point.
+
+    >>> sort_levels(["b", "a", "B"], "column x")
+    ['B', 'a', 'b']
+    """
+    try:
+        return sorted(levels)  # type: ignore[type-var]
+    except TypeError:
+        types = sorted({type(level).__name__ for level in levels})
+        raise DataTypeError(
+            f"{where}: the argument must be uniformly strings or numbers, found {', '.join(types)} together"
+        ) from None
+
+
+def factorize_numbers(column: Numbers) -> Factor:
+    """The distinct numbers in ascending order, with codes."""
+    values, missing = column.values, column.missing
+    if missing is None and values.dtype.kind == "f":
+        missing = np.isnan(values)
+    if missing is not None and missing.any():
+        inner = factorize_numbers(Numbers(values[~missing]))
+        codes = np.full(len(values), -1, dtype=np.int64)
+        codes[~missing] = inner.codes
+        return Factor(codes, inner.levels)
+    if column.integer and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < 65536:
+            offsets = (values - values.dtype.type(low)).astype(np.uint16)
+            seen = np.bincount(offsets, minlength=high - low + 1) > 0
+            place = np.cumsum(seen, dtype=np.int64) - 1
+            return Factor(place[offsets], (np.flatnonzero(seen) + low).tolist())
+    levels, codes = np.unique(values, return_inverse=True)
+    return Factor(codes, levels.tolist())
+
+
+def from_array(values: NDArray[Any], where: str) -> RawColumn:
+    """A column of a numpy array.
+
+    >>> from_array(np.array(["b", "a", "b"]), "column 0").levels
+    ['a', 'b']
+    """
+    kind = values.dtype.kind
+    if kind in "iuf":
+        return Numbers(values)
+    if kind == "b":
+        return Factor(values.view(np.uint8), [False, True])
+    if kind in "US":
+        levels, codes = np.unique(values, return_inverse=True)
+        return Factor(codes, levels.tolist())
+    if kind == "O":
+        return _from_objects(values, where)
+    if kind == "T":
+        return _from_objects(values.astype(object), where)
+    if kind == "c":
+        raise DataError(f"{where}: Complex data not supported")
+    raise DataTypeError(
+        f"{where}: type {values.dtype} is not supported, allowed are numbers, strings and booleans"
+    )
+
+
+def _from_objects(values: NDArray[Any], where: str) -> RawColumn:
+    position: dict[Level, int] = {}
+    try:
+        codes = np.fromiter((position.setdefault(v, len(position)) for v in values), np.int64, len(values))
+    except TypeError:
+        bad = next(v for v in values if not isinstance(v, Hashable))
+        raise DataTypeError(
+            f"{where}: argument must be a string or a number, found {bad!r} of type {type(bad).__name__}"
+        ) from None
+    return _classify_objects(codes, list(position), where)
+
+
+def _classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> RawColumn:
+    """Distinct Python objects: numbers become numbers, the rest a factor without its missing levels."""
+    gone = np.array([is_missing(level) for level in levels] + [True])  # the last place serves code −1
+    present = [level for level, missing in zip(levels, gone[:-1], strict=True) if not missing]
+    if any(isinstance(v, complex | np.complexfloating) for v in present):
+        raise DataError(f"{where}: Complex data not supported")
+    if present and all(isinstance(v, _NUMBER) and not isinstance(v, bool) for v in present):
+        gaps = gone[:-1].any() or (len(codes) > 0 and codes.min() < 0)
+        whole = not gaps and all(isinstance(v, int | np.integer) for v in present)
+        table = [0 if whole else np.nan] * len(gone)
+        for i in np.flatnonzero(~gone):
+            table[i] = levels[i]  # type: ignore[call-overload]
+        try:
+            return Numbers(np.array(table, dtype=np.int64 if whole else np.float64)[codes])
+        except OverflowError:
+            raise DataError(f"{where}: an integer lies outside of 64 bits") from None
+    if not gone[:-1].any():
+        return Factor(codes, present)
+    place = np.cumsum(~gone) - 1
+    place[gone] = -1
+    return Factor(place[codes], present)
+
+
+def from_series(series: nw.Series[Any], where: str) -> RawColumn:
+    """A column of a pandas, polars or pyarrow frame, through the library's own dictionary encoding."""
+    dtype = series.dtype
+    implementation = series.implementation
+    if dtype == nw.Boolean or dtype.is_numeric():
+        return _from_plain(series)
+    if dtype == nw.Categorical or dtype == nw.Enum:
+        if implementation.is_pandas():
+            categorical = series.to_native().array
+            return Factor(categorical.codes, categorical.categories.tolist(), declared=True)
+        if implementation.is_pyarrow():
+            return _from_arrow(series.to_native(), declared=True)
+        if implementation.is_polars():
+            return _from_polars(series, declared=dtype == nw.Enum)
+    if dtype == nw.String:
+        if implementation.is_pandas():
+            return _from_pandas(series.to_native(), where)
+        if implementation.is_pyarrow():
+            return _from_arrow(series.to_native())
+        if implementation.is_polars():
+            return _from_polars(series)
+    if dtype == nw.Object or dtype == nw.Unknown:
+        if implementation.is_pandas():
+            return _from_pandas(series.to_native(), where)
+        if len(series) == series.null_count():  # polars' and pyarrow's type of nothing but nulls
+            return Factor(np.full(len(series), -1, dtype=np.int64), [])
+        return _from_objects(np.array(series.to_list(), dtype=object), where)
+    if dtype == nw.Categorical or dtype == nw.Enum or dtype == nw.String:
+        return _from_objects(np.array(series.to_list(), dtype=object), where)
+    raise DataTypeError(
+        f"{where}: type {dtype} is not supported, allowed are numbers, strings, booleans and categories"
+    )
+
+
+def _from_plain(series: nw.Series[Any]) -> RawColumn:
+    """Numbers and booleans of any frame."""
+    nulls = series.is_null().to_numpy() if series.null_count() else None
+    if series.dtype == nw.Boolean:
+        if nulls is None:
+            return Factor(series.to_numpy().astype(np.bool_, copy=False).view(np.uint8), [False, True])
+        codes = series.fill_null(value=False).to_numpy().astype(np.int8)
+        codes[nulls] = -1
+        return Factor(codes, [False, True])
+    if series.dtype.is_integer() and nulls is not None:
+        return Numbers(series.fill_null(value=0).to_numpy(), nulls)
+    if series.dtype.is_integer():
+        return Numbers(series.to_numpy())
+    values = np.asarray(series.to_numpy())
+    if values.dtype.kind != "f":  # decimals
+        values = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    return Numbers(values)
+
+
+def _from_pandas(native: Any, where: str) -> RawColumn:
+    try:
+        codes, levels = native.factorize()
+    except TypeError:
+        return _from_objects(native.to_numpy(dtype=object), where)
+    return _classify_objects(codes, levels.tolist(), where)
+
+
+def _from_arrow(native: Any, declared: bool = False) -> RawColumn:
+    encoded = native.dictionary_encode() if not declared else native
+    combined = (
+        encoded.unify_dictionaries().combine_chunks() if hasattr(encoded, "unify_dictionaries") else encoded
+    )
+    if hasattr(combined, "num_chunks"):  # older pyarrow keeps one chunk
+        combined = combined.chunk(0)
+    indices = combined.indices
+    codes = indices.fill_null(-1).to_numpy() if indices.null_count else indices.to_numpy()
+    return Factor(codes, combined.dictionary.to_pylist(), declared)
+
+
+def _from_polars(series: nw.Series[Any], declared: bool = False) -> RawColumn:
+    native = series.to_native()
+    if declared:
+        levels = native.dtype.categories.to_list()
+    else:
+        # The categories of a polars Categorical are shared by the whole process: only an Enum's are declared.
+        import polars as pl
+
+        text = native.cast(pl.String)
+        unique = text.drop_nulls().unique().sort()
+        levels = unique.to_list()
+        native = text.cast(pl.Enum(unique))
+    physical = native.to_physical()
+    if not native.null_count():
+        return Factor(physical.to_numpy(), levels, declared)
+    return Factor(physical.cast(int).fill_null(-1).to_numpy(), levels, declared)

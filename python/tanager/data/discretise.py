@@ -1,0 +1,249 @@
+"""Cutting numbers into intervals: Fayyad and Irani's MDL, equal width, equal frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tanager import _core
+from tanager.data.labels import LabelCodes
+from tanager.data.weights import check_weights
+from tanager.exceptions import DataError
+
+__all__ = ["Binning", "EqualFrequency", "EqualWidth", "MDLDiscretizer", "fit_binning", "mdl_cut_points"]
+
+Floats = NDArray[np.float64]
+
+
+def mdl_cut_points(x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Floats:
+    """Where Fayyad and Irani's MDL rule cuts one numeric column; empty where one bin is best.
+
+    A value falls into the bin numbered by how many cut points lie below it. NaN takes no part.
+
+    >>> mdl_cut_points([1.0, 2.0, 3.0, 10.0, 11.0, 12.0], ["a", "a", "a", "b", "b", "b"])
+    array([6.5])
+    """
+    labels = LabelCodes().fit(y)
+    column = np.ascontiguousarray(x, dtype=np.float64)
+    if column.ndim != 1:
+        raise DataError(f"x has {column.ndim} dimensions, allowed is 1")
+    weights = None if sample_weight is None else check_weights(sample_weight, len(labels.codes_))
+    return _core.mdl_cut_points([column], labels.codes_, len(labels.classes_), weights)[0]
+
+
+class _CutPoints(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """What the discretisers share: codes from `cut_points_`."""
+
+    cut_points_: list[Floats]
+
+    def transform(self, X: Any) -> Floats:
+        """The number of the interval of every value, as floats; NaN stays NaN."""
+        check_is_fitted(self)
+        X = _validate(self, X, reset=False)
+        codes: Floats = np.empty_like(X)
+        for i, cuts in enumerate(self.cut_points_):
+            codes[:, i] = np.where(np.isnan(X[:, i]), np.nan, np.searchsorted(cuts, X[:, i]))
+        return codes
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class MDLDiscretizer(_CutPoints):
+    """Cuts every column where Fayyad and Irani's MDL rule says that it tells about the class.
+
+    Attributes:
+        cut_points_: one ascending array per column; a column that tells nothing has none.
+
+    References: Fayyad and Irani 1993, Multi-interval discretization of continuous-valued attributes.
+
+    >>> X = [[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]]
+    >>> MDLDiscretizer().fit_transform(X, [0, 0, 0, 1, 1, 1]).ravel()
+    array([0., 0., 0., 1., 1., 1.])
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Learns the cut points; weight 2 equals the row twice."""
+        X, y = _validate(self, X, y)
+        labels = LabelCodes().fit(y)
+        weights = None if sample_weight is None else check_weights(sample_weight, len(X))
+        columns = [np.ascontiguousarray(X[:, i]) for i in range(X.shape[1])]
+        self.cut_points_ = _core.mdl_cut_points(columns, labels.codes_, len(labels.classes_), weights)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class EqualWidth(_CutPoints):
+    """Cuts the range of every column into `bins` intervals of equal width.
+
+    >>> EqualWidth(bins=2).fit([[0.0], [1.0], [10.0]]).cut_points_
+    [array([5.])]
+    """
+
+    def __init__(self, bins: int = 10) -> None:
+        self.bins = bins
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns the cut points; a constant column has none."""
+        X = _validate(self, X)
+        self.cut_points_ = [_equal_width(X[:, i], _check_bins(self.bins)) for i in range(X.shape[1])]
+        return self
+
+
+class EqualFrequency(_CutPoints):
+    """Cuts every column into at most `bins` intervals that hold about equally many rows.
+
+    Equal values are never parted: the cuts are midway between the neighbouring values at the quantiles.
+
+    >>> EqualFrequency(bins=2).fit([[0.0], [1.0], [2.0], [10.0]]).cut_points_
+    [array([1.5])]
+    """
+
+    def __init__(self, bins: int = 10) -> None:
+        self.bins = bins
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learns the cut points; weight 2 equals the row twice."""
+        X = _validate(self, X)
+        weights = None if sample_weight is None else check_weights(sample_weight, len(X))
+        bins = _check_bins(self.bins)
+        self.cut_points_ = [_equal_frequency(X[:, i], weights, bins) for i in range(X.shape[1])]
+        return self
+
+
+def _validate(estimator: BaseEstimator, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
+    if y is None or not isinstance(y, str):
+        validate_data(estimator, X, y, skip_check_array=True, reset=reset)
+        return validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset), y
+    return validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
+
+
+def _check_bins(bins: object) -> int:
+    if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or bins < 1:
+        raise DataError(f"bins = {bins!r} is not allowed, it is a whole number of at least 1")
+    return int(bins)
+
+
+def _equal_width(x: Floats, bins: int) -> Floats:
+    known = x[~np.isnan(x)]
+    if not len(known) or known.min() == known.max():
+        return np.empty(0)
+    edges = np.linspace(known.min(), known.max(), bins + 1)[1:-1]
+    return np.unique(edges)
+
+
+def _equal_frequency(x: Floats, weights: Floats | None, bins: int) -> Floats:
+    known = ~np.isnan(x) if weights is None else ~np.isnan(x) & (weights > 0)
+    values, place = np.unique(x[known], return_inverse=True)
+    if len(values) < 2:
+        return np.empty(0)
+    below = np.cumsum(np.bincount(place, weights=None if weights is None else weights[known]))
+    wanted = below[-1] * np.arange(1, bins) / bins
+    # The gap after a value whose cumulated weight is nearest to the wanted one; the lower of two.
+    right = np.clip(np.searchsorted(below, wanted), 0, len(values) - 2)
+    left = np.maximum(right - 1, 0)
+    gap = np.unique(np.where(wanted - below[left] <= below[right] - wanted, left, right))
+    middle = values[gap] / 2 + values[gap + 1] / 2
+    cuts: Floats = np.where(middle < values[gap + 1], middle, values[gap])
+    return cuts
+
+
+@dataclass(frozen=True)
+class Binning:
+    """How one numeric column becomes codes.
+
+    Attributes:
+        cut_points: ascending; a value that equals a cut point lies to its left.
+    """
+
+    cut_points: Floats
+
+    @property
+    def bins(self) -> int:
+        """The number of intervals."""
+        return len(self.cut_points) + 1
+
+    def codes(self, x: Floats, dtype: np.dtype[Any], missing_code: int) -> NDArray[Any]:
+        """The codes of values; NaN gives `missing_code`."""
+        codes = np.searchsorted(self.cut_points, x).astype(dtype)
+        gaps = np.isnan(x)
+        if gaps.any():
+            codes[gaps] = missing_code
+        return codes
+
+    def describe(self, code: int) -> str:
+        """The interval as text.
+
+        >>> Binning(np.array([2.5])).describe(0), Binning(np.array([])).describe(0)
+        ('≤ 2.5', 'any')
+        """
+        cuts = self.cut_points
+        if not len(cuts):
+            return "any"
+        if code == 0:
+            return f"≤ {cuts[0]:.6g}"
+        if code == len(cuts):
+            return f"> {cuts[-1]:.6g}"
+        return f"({cuts[code - 1]:.6g}, {cuts[code]:.6g}]"
+
+
+def fit_binning(
+    discretize: Any, columns: Sequence[Floats], y: NDArray[Any] | None, weights: Floats | None
+) -> list[Binning]:
+    """One binning per column: by "mdl" (equal frequency where there is no class) or by a transformer."""
+    if not columns:
+        _check_discretize(discretize)
+        return []
+    contiguous = [np.ascontiguousarray(column) for column in columns]
+    if isinstance(discretize, str):
+        _check_discretize(discretize)
+        if y is None:
+            cuts = [_equal_frequency(column, weights, 5) for column in contiguous]
+        else:
+            codes = np.ascontiguousarray(y, dtype=np.uint32)
+            cuts = _core.mdl_cut_points(contiguous, codes, int(codes.max()) + 1, weights)
+    else:
+        cuts = _transformer_cuts(discretize, np.column_stack(contiguous), y, weights)
+    return [Binning(np.asarray(cut, dtype=np.float64)) for cut in cuts]
+
+
+def _check_discretize(discretize: Any) -> None:
+    if isinstance(discretize, str) and discretize not in ("mdl", "none"):
+        raise DataError(
+            f"discretize = {discretize!r} is not allowed, allowed are 'mdl', 'none' and a transformer"
+        )
+    if not isinstance(discretize, str) and not hasattr(discretize, "fit"):
+        raise DataError(
+            f"discretize = {discretize!r} is not allowed, allowed are 'mdl', 'none' and a transformer"
+        )
+
+
+def _transformer_cuts(
+    transformer: Any, X: Floats, y: NDArray[Any] | None, weights: Floats | None
+) -> list[Floats]:
+    """The cut points of a fitted clone: `cut_points_`, or the inner `bin_edges_` of KBinsDiscretizer."""
+    _check_discretize(transformer)
+    fitted = clone(transformer)
+    if weights is not None and "sample_weight" in fitted.fit.__code__.co_varnames:
+        fitted.fit(X, y, sample_weight=weights)
+    else:
+        fitted.fit(X, y)
+    if hasattr(fitted, "cut_points_"):
+        return list(fitted.cut_points_)
+    if hasattr(fitted, "bin_edges_"):
+        # KBinsDiscretizer puts a value that equals an edge to the right of it, tanager to the left.
+        return [np.nextafter(edges[1:-1], -np.inf) for edges in fitted.bin_edges_]
+    raise DataError(f"discretize = {transformer!r} has neither cut_points_ nor bin_edges_ after fit")

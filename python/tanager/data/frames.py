@@ -1,0 +1,110 @@
+"""From whatever holds a table (frame, array, nested lists) to named raw columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+from sklearn.utils import check_array
+
+from tanager.data.columns import RawColumn, from_array, from_series
+from tanager.exceptions import DataError, DataTypeError
+
+__all__ = ["RawTable", "column_labels", "raw_table"]
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """Columns that have not been encoded yet.
+
+    Attributes:
+        names: the column names where all of them are strings, else None (arrays, integer labels).
+        rows: the number of rows.
+        columns: one per column.
+    """
+
+    names: list[str] | None
+    rows: int
+    columns: list[RawColumn]
+
+
+def column_labels(names: list[str] | None, count: int) -> list[str]:
+    """What messages and networks call the columns: their names, or their positions.
+
+    >>> column_labels(None, 2), column_labels(["a", "b"], 2)
+    (['0', '1'], ['a', 'b'])
+    """
+    return list(names) if names is not None else [str(i) for i in range(count)]
+
+
+def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager") -> RawTable:
+    """Reads the columns of a pandas, polars or pyarrow frame, a 2-D array or nested lists.
+
+    With `order`, the names seen at fit, a frame's columns are matched by name, whatever their order; missing
+    and unexpected ones are an error. Without names the position counts.
+    """
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
+        raise DataError(f"the frame cannot be read: {error}") from error
+    if isinstance(frame, nw.DataFrame):
+        return _from_frame(frame, order, estimator)
+    if isinstance(frame, nw.LazyFrame):
+        raise DataTypeError("a lazy frame holds no rows yet: call .collect() first")
+    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
+    labels = column_labels(
+        order if order is not None and len(order) == array.shape[1] else None, array.shape[1]
+    )
+    columns = [from_array(array[:, i], f"column {label!r}") for i, label in enumerate(labels)]
+    return RawTable(None, array.shape[0], columns)
+
+
+def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: str) -> RawTable:
+    labels: list[Any] = list(frame.columns)
+    rows, width = frame.shape
+    if rows == 0 or width == 0:
+        what = "sample" if rows == 0 else "feature"
+        raise DataError(
+            f"Found array with 0 {what}(s) (shape=({rows}, {width})) "
+            f"while a minimum of 1 is required by {estimator}."
+        )
+    names = _string_names(labels)
+    if len(set(labels)) < width:
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise DataError(f"column name {twice!r} occurs more than once, names must differ")
+    if order is not None and names is not None:
+        _check_names(order, names)
+        names = list(order)
+    selected = names if names is not None else labels
+    columns = [from_series(frame[label], f"column {str(label)!r}") for label in selected]
+    return RawTable(names, rows, columns)
+
+
+def _string_names(labels: list[Any]) -> list[str] | None:
+    """scikit-learn's convention: names count where all are strings; a mixture is refused."""
+    strings = [isinstance(label, str) for label in labels]
+    if all(strings):
+        return [str(label) for label in labels]
+    if any(strings):
+        types = sorted({type(label).__qualname__ for label in labels})
+        raise DataTypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{types} as feature name / column name types."
+        )
+    return None
+
+
+def _check_names(expected: list[str], found: list[str]) -> None:
+    unexpected, missing = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
+    if not unexpected and not missing:
+        return
+    message = "The feature names should match those that were passed during fit.\n"
+    for title, names in (
+        ("Feature names unseen at fit time:\n", unexpected),
+        ("Feature names seen at fit time, yet now missing:\n", missing),
+    ):
+        if names:
+            message += title + "".join(f"- {name}\n" for name in names[:5])
+            message += "- ...\n" if len(names) > 5 else ""
+    raise DataError(message)

@@ -1,0 +1,102 @@
+"""Class labels of any type, as codes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
+
+from tanager.data.columns import (
+    Factor,
+    Numbers,
+    RawColumn,
+    factorize_numbers,
+    from_array,
+    from_series,
+    sort_levels,
+)
+from tanager.exceptions import DataError
+
+__all__ = ["LabelCodes"]
+
+
+class LabelCodes:
+    """The classes of a target, sorted, and the way from labels to codes and back.
+
+    >>> labels = LabelCodes().fit(["spam", "ham", "spam"])
+    >>> labels.classes_.tolist(), labels.codes_.tolist()
+    (['ham', 'spam'], [1, 0, 1])
+    """
+
+    classes_: NDArray[Any]
+    codes_: NDArray[np.uint32]
+
+    def fit(self, y: Any) -> Self:
+        """Learns the classes; `codes_` holds the codes of `y` itself."""
+        factor, dtype = _factor(y)
+        codes = factor.codes.astype(np.int64)
+        seen = np.bincount(codes, minlength=len(factor.levels)) > 0
+        present = [level for level, here in zip(factor.levels, seen, strict=True) if here]
+        order = sort_levels(present, "y")
+        self.classes_ = _array(order, dtype)
+        self._positions = {level: code for code, level in enumerate(order)}
+        lookup = np.array([self._positions.get(level, 0) for level in factor.levels], dtype=np.uint32)
+        self.codes_ = lookup[codes]
+        return self
+
+    def encode(self, y: Any) -> NDArray[np.uint32]:
+        """The codes of labels; a label unseen at fit is an error."""
+        factor, _ = _factor(y)
+        lookup = np.array([self._positions.get(level, -1) for level in factor.levels], dtype=np.int64)
+        codes = lookup[factor.codes]
+        unseen = np.flatnonzero(codes < 0)
+        if len(unseen):
+            label = factor.levels[int(factor.codes[unseen[0]])]
+            allowed = ", ".join(map(repr, list(self._positions)[:20]))
+            raise DataError(f"y, row {unseen[0]}: label {label!r} was not seen at fit, allowed are {allowed}")
+        return np.asarray(codes, dtype=np.uint32)
+
+    def decode(self, codes: NDArray[Any]) -> NDArray[Any]:
+        """The labels of codes."""
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+
+def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
+    """Distinct labels and their codes, and the type that `classes_` is to have."""
+    raw: RawColumn
+    series = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        raw = from_series(series, "y")
+        dtype = raw.values.dtype if isinstance(raw, Numbers) else np.dtype(object)
+    else:
+        array = column_or_1d(np.asarray(y) if not hasattr(y, "__array__") else y, warn=True)
+        raw = from_array(array, "y")
+        dtype = array.dtype
+    if isinstance(raw, Numbers):
+        assert_all_finite(raw.values, input_name="y")
+        if raw.missing is None or not raw.missing.any():
+            check_classification_targets(raw.values)
+        raw = factorize_numbers(raw)
+    if len(raw.codes) == 0:
+        raise DataError("y is empty: Found array with 0 sample(s) while a minimum of 1 is required.")
+    if raw.codes.min() < 0:
+        row = int(np.flatnonzero(raw.codes < 0)[0])
+        raise DataError(f"Input y contains NaN: row {row} has no label")
+    return raw, dtype
+
+
+def _array(levels: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    if dtype.kind == "O":
+        array = np.empty(len(levels), dtype=object)
+        array[:] = levels
+        # Labels of one plain type get an array of that type, as scikit-learn's own classifiers have.
+        if levels and all(type(level) is bool for level in levels):
+            return array.astype(np.bool_)
+        return array
+    return np.array(levels, dtype=dtype)

@@ -1,0 +1,21 @@
+"""What can go wrong. Each exception is tanager's own and the standard one at the same time."""
+
+from __future__ import annotations
+
+__all__ = ["CapacityError", "DataError", "DataTypeError", "TanagerError"]
+
+
+class TanagerError(Exception):
+    """The base of all errors that tanager raises on purpose."""
+
+
+class DataError(TanagerError, ValueError):
+    """The data cannot be used; the message names the place, the value and what is allowed."""
+
+
+class DataTypeError(TanagerError, TypeError):
+    """A value is of a type that cannot be used."""
+
+
+class CapacityError(TanagerError, MemoryError):
+    """A table would not fit into memory; nothing was allocated."""

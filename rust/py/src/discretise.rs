@@ -1,0 +1,27 @@
+//! Discretisation for Python.
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use tanager_core::data::MdlCutter;
+
+/// The MDL cut points of every column, given the codes of the classes and perhaps row weights.
+#[pyfunction]
+#[pyo3(signature = (columns, y, n_classes, weights=None))]
+pub fn mdl_cut_points<'py>(
+    py: Python<'py>,
+    columns: Vec<PyReadonlyArray1<'py, f64>>,
+    y: PyReadonlyArray1<'py, u32>,
+    n_classes: usize,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+) -> PyResult<Vec<Bound<'py, PyArray1<f64>>>> {
+    let columns = columns.iter().map(|c| c.as_slice()).collect::<Result<Vec<_>, _>>()?;
+    let y = y.as_slice()?;
+    let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
+    let all = || -> tanager_core::Result<Vec<Vec<f64>>> {
+        let cutter = MdlCutter::new(y, n_classes, weights)?;
+        columns.iter().map(|x| cutter.cut_points(x)).collect()
+    };
+    let cuts = py.detach(all).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(cuts.into_iter().map(|c| PyArray1::from_vec(py, c)).collect())
+}
