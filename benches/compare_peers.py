@@ -1,0 +1,227 @@
+"""Times tanager beside other libraries on the same encoded data, in one run, and prints the ratios.
+
+    python benches/compare_peers.py                    # all data, all peers that are installed
+    python benches/compare_peers.py --only chess --only letter
+    python benches/compare_peers.py --quick            # small versions of the data: does everything work?
+    python benches/compare_peers.py --growth           # how tanager's time grows with rows and columns
+    python benches/compare_peers.py --json > times.json
+
+Before a ratio is printed the results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors
+number by number. Each time is the best of several runs, the first of them not counted, with the data already
+in the form that the library wants. Peers: scikit-learn (CategoricalNB), pyAgrum and pgmpy (TAN) where they
+can be imported; R's bnlearn and bnclassify where `Rscript` has them, timed inside of R.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from data import SHAPES, Table, generate
+from peers import PYTHON_PEERS, TASKS, Tanager
+from r_peers import measure_r
+from timing import Outcome, measure
+
+QUICK = {"chess": (800, None), "letter": (2_000, None), "wide": (1_000, 60), "tall": (30_000, 12)}
+"""Rows and columns of the small versions."""
+
+ROW_SIZES = (250_000, 500_000, 1_000_000)
+COLUMN_SIZES = (125, 250, 500)
+
+
+@dataclass
+class Line:
+    """One line of the result: a peer's time for a task on a table, beside tanager's."""
+
+    data: str
+    task: str
+    peer: str
+    seconds: float
+    ratio: float
+    agrees: str
+
+
+def agreement(task: str, ours: Outcome, theirs: Outcome, weights: np.ndarray) -> str:
+    """Whether a peer found what tanager found, in a word or two."""
+    if task == TASKS["tan_fit"] and theirs.arcs is not None and ours.arcs is not None:
+        mine = sorted((weights[arc] for arc in ours.arcs), reverse=True)[: len(theirs.arcs)]
+        if not np.isclose(sum(mine), sum(weights[arc] for arc in theirs.arcs), rtol=1e-6):
+            return "DIFFERS"
+        missing = len(ours.arcs) - len(theirs.arcs)
+        return f"same but {missing} light edges" if missing else "same tree weight"
+    if task == TASKS["nb_predict"] and theirs.probabilities is not None:
+        same = np.allclose(ours.probabilities, theirs.probabilities, rtol=1e-9, atol=1e-12)
+        return "same posteriors" if same else "DIFFERS"
+    return ""
+
+
+def edge_weights(table: Table) -> np.ndarray:
+    """N·I(X_i; X_j | C), by which the trees of all libraries are compared."""
+    import tanager
+
+    return tanager.edge_weights(
+        tanager.Dataset(table.codes, table.arities, table.classes, table.n_classes), "ll"
+    )
+
+
+def compare(table: Table, options: argparse.Namespace) -> tuple[list[Line], list[Outcome]]:
+    """All peers on one table; tanager first."""
+    ours = measure(Tanager, table, options.threads, options.seconds, options.limit)
+    if ours.skipped is not None:
+        sys.exit(f"compare_peers: tanager could not be measured on {table.name}: {ours.skipped}")
+    outcomes = [ours]
+    for peer in PYTHON_PEERS[1:]:
+        outcomes.append(measure(peer, table, options.threads, options.seconds, options.limit))
+    outcomes += measure_r(table, options.seconds, options.limit)
+    weights = edge_weights(table)
+    lines = [
+        Line(
+            table.name,
+            task,
+            outcome.peer,
+            seconds,
+            seconds / ours.seconds[task],
+            agreement(task, ours, outcome, weights),
+        )
+        for task in TASKS.values()
+        for outcome in outcomes
+        if (seconds := outcome.seconds.get(task)) is not None
+    ]
+    return lines, outcomes
+
+
+def growth(options: argparse.Namespace) -> list[dict[str, float | str]]:
+    """tanager's TAN fit over three numbers of rows and three of columns; the exponent between neighbours."""
+    small = 50 if options.quick else 1
+    sizes = [("tall", "rows", size // small) for size in ROW_SIZES]
+    sizes += [("wide", "columns", size // (5 if options.quick else 1)) for size in COLUMN_SIZES]
+    found: list[dict[str, float | str]] = []
+    for name, dimension, size in sizes:
+        table = generate(name, **{dimension: size})
+        outcome = measure(Tanager, table, options.threads, options.seconds, options.limit)
+        if outcome.skipped is not None:
+            sys.exit(f"compare_peers: tanager could not be measured on {name}: {outcome.skipped}")
+        seconds = outcome.seconds[TASKS["tan_fit"]]
+        line: dict[str, float | str] = {
+            "data": name,
+            "dimension": dimension,
+            "size": size,
+            "seconds": seconds,
+        }
+        if found and found[-1]["dimension"] == dimension:
+            line["exponent"] = float(np.log2(seconds / float(found[-1]["seconds"])))
+        found.append(line)
+    return found
+
+
+def show_seconds(seconds: float) -> str:
+    """Three significant digits with a unit."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"
+
+
+def print_rows(rows: list[list[str]], right: tuple[int, ...]) -> None:
+    """Aligned columns, those in `right` to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def print_comparison(table: Table, lines: list[Line], outcomes: list[Outcome]) -> None:
+    """One table's times, ratios and what was left out."""
+    print(f"\n{table.name}: {table.rows:,}×{table.columns}, {table.n_classes} classes")
+    rows = [["task", "library", "time", "ratio", "result"]]
+    for line in lines:
+        ratio = f"{line.ratio:.1f}×" if line.peer != Tanager.name else ""
+        rows.append([line.task, line.peer, show_seconds(line.seconds), ratio, line.agrees])
+    print_rows(rows, right=(2, 3))
+    for outcome in outcomes:
+        if outcome.skipped is not None:
+            print(f"  {outcome.peer}: {outcome.skipped}")
+    peaks = ", ".join(f"{task} {peak / 2**20:.1f} MiB" for task, peak in outcomes[0].peak_bytes.items())
+    if peaks:
+        print(f"  tanager's peak memory beyond the encoded data: {peaks}")
+
+
+def print_growth(found: list[dict[str, float | str]]) -> None:
+    """Times and exponents: 1 is linear, 2 quadratic."""
+    print("\ngrowth of tanager's TAN fit (exponent: 1 linear, 2 quadratic)")
+    rows = [["data", "varied", "size", "time", "exponent"]]
+    for line in found:
+        exponent = f"{line['exponent']:.2f}" if "exponent" in line else ""
+        rows.append(
+            [
+                str(line["data"]),
+                str(line["dimension"]),
+                f"{line['size']:,}",
+                show_seconds(float(line["seconds"])),
+                exponent,
+            ]
+        )
+    print_rows(rows, right=(2, 3, 4))
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    shapes = "; ".join(f"{name}: {shape}" for name, shape in SHAPES.items())
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=SHAPES,
+        metavar="DATA",
+        help=f"only this table, may be repeated ({shapes})",
+    )
+    parser.add_argument("--quick", action="store_true", help="small versions of the tables, short runs")
+    parser.add_argument("--growth", action="store_true", help="measure growth in rows and columns instead")
+    parser.add_argument(
+        "--threads", type=int, default=2, help="threads for every library that can use them (default 2)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="repeat a task for about this long (default 2, quick 0.2)"
+    )
+    parser.add_argument(
+        "--limit", type=float, help="stop a library on a table after this long (default 120, quick 60)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    options = parser.parse_args(arguments)
+    if options.seconds is None:
+        options.seconds = 0.2 if options.quick else 2.0
+    if options.limit is None:
+        options.limit = 60.0 if options.quick else 120.0
+    return options
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs what was asked for; 1 where a result differs from tanager's."""
+    options = parse(arguments)
+    if options.growth:
+        found = growth(options)
+        print(json.dumps({"growth": found}, indent=2)) if options.json else print_growth(found)
+        return 0
+    collected, skipped = [], []
+    for name in options.only or SHAPES:
+        table = generate(name, *(QUICK[name] if options.quick else ()))
+        lines, outcomes = compare(table, options)
+        collected += [vars(line) for line in lines]
+        skipped += [{"data": name, "peer": o.peer, "reason": o.skipped} for o in outcomes if o.skipped]
+        if not options.json:
+            print_comparison(table, lines, outcomes)
+    if options.json:
+        print(json.dumps({"times": collected, "skipped": skipped}, indent=2))
+    return 1 if any(line["agrees"] == "DIFFERS" for line in collected) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
