@@ -45,7 +45,7 @@ def measure_r(
             )
         except subprocess.TimeoutExpired as stopped:
             printed = (stopped.stdout or b"").decode()
-            problem = [f"stopped after {limit:.0f} s"]
+            problem = [f"stopped after {limit:g} s"]
     read_lines(printed, outcomes)
     for outcome in outcomes.values():
         if problem and outcome.skipped is None:

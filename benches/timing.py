@@ -96,7 +96,7 @@ def measure(peer_class, table: Table, threads: int, budget: float, limit: float)
     try:
         while True:
             if not receiver.poll(max(0.0, deadline - time.monotonic())):
-                outcome.skipped = f"stopped after {limit:.0f} s"
+                outcome.skipped = f"stopped after {limit:g} s"
                 break
             kind, name, value = receiver.recv()
             if kind == "done":

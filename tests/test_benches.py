@@ -1,0 +1,77 @@
+"""The benchmark's data, timing and R bridge do what they say; no times are asserted."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BENCHES = Path(__file__).resolve().parents[1] / "benches"
+
+
+@pytest.fixture(autouse=True)
+def _benches_on_the_path(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHES))
+
+
+def test_data_is_the_same_every_time():
+    from data import SHAPES, generate
+
+    for name, shape in SHAPES.items():
+        table = generate(name, rows=500, columns=6)
+        again = generate(name, rows=500, columns=6)
+        assert np.array_equal(table.codes, again.codes)
+        assert np.array_equal(table.classes, again.classes)
+        assert table.codes.shape == (500, 6)
+        assert np.all(table.codes < np.array(table.arities))
+        assert table.n_classes == shape.classes
+
+
+def test_r_reads_what_is_written(tmp_path):
+    from data import generate
+    from r_peers import write_table
+
+    table = generate("chess", rows=20, columns=3)
+    write_table(table, tmp_path)
+    assert (tmp_path / "shape.txt").read_text() == "20 3 2 2 2 2"
+    stored = np.fromfile(tmp_path / "codes.bin", dtype=np.int32).reshape(4, 20).T
+    assert np.array_equal(stored[:, :3], table.codes)
+    assert np.array_equal(stored[:, 3], table.classes)
+
+
+def test_lines_from_r_become_outcomes():
+    from r_peers import Outcome, read_lines
+
+    outcomes = {"bnlearn": Outcome("bnlearn"), "bnclassify": Outcome("bnclassify")}
+    read_lines("arc\tbnlearn\t0\t2\ntime\tbnlearn\ttan fit\t0.25\nskip\tbnclassify\tnot there\n", outcomes)
+    assert outcomes["bnlearn"].arcs == [(0, 2)]
+    assert outcomes["bnlearn"].seconds == {"tan fit": 0.25}
+    assert outcomes["bnclassify"].skipped == "not there"
+
+
+def test_a_slow_peer_is_stopped():
+    from data import generate
+    from timing import measure
+
+    class Slow:
+        name = "slow"
+        needs = "sys"
+
+        def prepare(self, table, threads):
+            self.rows = table.rows
+
+        def nb_fit(self):
+            while True:
+                self.rows += 1
+
+    outcome = measure(Slow, generate("chess", rows=10, columns=2), threads=1, budget=0.1, limit=0.5)
+    assert outcome.seconds == {}
+    assert outcome.skipped == "stopped after 0.5 s"
+
+
+def test_help_explains_itself():
+    command = [sys.executable, str(BENCHES / "compare_peers.py"), "--help"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    for word in ("--only", "--quick", "--growth", "--json", "CategoricalNB", "bnlearn", "1,000,000×30"):
+        assert word in result.stdout
