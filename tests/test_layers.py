@@ -8,7 +8,7 @@ import pytest
 CORE = Path(__file__).resolve().parents[1] / "rust" / "core" / "src"
 # Rooms of one rank may use each other's left neighbours, not each other.
 RANKS = (
-    ("error", "control", "math"),
+    ("error", "control", "options", "math"),
     ("data",),
     ("counts",),
     ("score",),

@@ -6,7 +6,7 @@
 //! data ─► counts ─► score ─► graph/search/independence ─► structure ─► parameters ─► model
 //! ```
 //!
-//! A module imports what stands to its left, never what stands to its right. [`math`], [`error`] and
+//! A module imports what stands to its left, never what stands to its right. [`math`], [`error`], [`options`] and
 //! [`control`] stand before all of them.
 
 pub mod control;
@@ -17,6 +17,7 @@ pub mod graph;
 pub mod independence;
 pub mod math;
 pub mod model;
+pub mod options;
 pub mod parameters;
 pub mod score;
 pub mod search;
@@ -24,3 +25,4 @@ pub mod structure;
 
 pub use control::Control;
 pub use error::{Error, Result};
+pub use options::{Options, Setting};

@@ -1,4 +1,99 @@
 //! Decomposable scores of a family: a child given its parents.
+//!
+//! A network's score is the sum of its families' scores, the class node included. Natural logarithms,
+//! `0·ln 0 = 0`, larger is better.
+//!
+//! A score is one file here and one line in [`REGISTRY`]. Most of them are sums over cells; those give their
+//! [`Additive`] form and get their value, and the fast paths of the searches, from it.
 
 pub mod acll_constants;
 pub mod acll_monte_carlo;
+mod additive;
+mod aic;
+mod bd;
+mod bde;
+mod bdeu;
+mod bic;
+mod edge_weights;
+mod k2;
+mod log_likelihood;
+mod mit;
+mod scorer;
+
+use crate::counts::FamilyCounts;
+use crate::error::{Error, Result};
+use crate::options::Options;
+
+pub use additive::{Additive, Term, TermTable};
+pub use aic::Aic;
+pub use bd::Bd;
+pub use bde::{Bde, BdePrior};
+pub use bdeu::Bdeu;
+pub use bic::Bic;
+pub use edge_weights::{EdgeWeights, edge_weights};
+pub use k2::k2;
+pub use log_likelihood::LogLikelihood;
+pub use mit::Mit;
+pub use scorer::{PreparedFamily, Scorer};
+
+use crate::counts::FamilyShape;
+
+/// A score that decomposes over the families of a network.
+pub trait FamilyScore: Send + Sync {
+    /// The registry's name.
+    fn name(&self) -> &str;
+
+    /// Whether networks that encode the same independences have the same score. Then, and only then, the
+    /// weight of an edge does not depend on its direction.
+    fn is_score_equivalent(&self) -> bool;
+
+    /// The score as a sum over cells, for families of this shape in data of `total` rows; `None` where it is
+    /// no such sum.
+    fn additive(&self, _shape: &FamilyShape, _total: f64) -> Result<Option<Additive>> {
+        Ok(None)
+    }
+
+    /// φ of a family. `total` is N, the rows of the whole data (or the sum of their weights).
+    fn score(&self, family: &FamilyCounts, total: f64) -> Result<f64> {
+        match self.additive(&family.shape, total)? {
+            Some(additive) => Ok(additive.evaluate(family)),
+            None => {
+                Err(Error::Callback { message: format!("{} has no additive form and no score", self.name()) })
+            }
+        }
+    }
+}
+
+/// A registered score.
+pub struct Entry {
+    /// Its name: file stem, Python string, value on the command line.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Makes it from its settings.
+    pub build: fn(&Options) -> Result<Box<dyn FamilyScore>>,
+}
+
+/// All scores.
+pub const REGISTRY: &[Entry] = &[
+    Entry { name: "ll", summary: "log-likelihood", build: log_likelihood::build },
+    Entry { name: "aic", summary: "Akaike information criterion", build: aic::build },
+    Entry { name: "bic", summary: "Bayesian information criterion", build: bic::build },
+    Entry { name: "mdl", summary: "minimum description length, the same as bic", build: bic::build_mdl },
+    Entry { name: "k2", summary: "K2, the Bayesian Dirichlet score with α = 1", build: k2::build },
+    Entry { name: "bd", summary: "Bayesian Dirichlet with one α for all cells", build: bd::build },
+    Entry { name: "bde", summary: "likelihood-equivalent Bayesian Dirichlet", build: bde::build },
+    Entry { name: "bdeu", summary: "the same with a uniform prior", build: bdeu::build },
+    Entry { name: "mit", summary: "mutual information tests", build: mit::build },
+];
+
+/// The score of a name with its settings.
+pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn FamilyScore>> {
+    match REGISTRY.iter().find(|entry| entry.name == name) {
+        Some(entry) => (entry.build)(options),
+        None => {
+            let known: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
+            Err(Error::UnknownName { kind: "score", name: name.into(), known: known.join(", ") })
+        }
+    }
+}

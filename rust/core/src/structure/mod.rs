@@ -1,1 +1,64 @@
 //! Structures, and the learners that find them.
+//!
+//! A learner is one file here and one line in [`REGISTRY`].
+
+mod naive_bayes;
+mod network;
+mod tan;
+
+use crate::control::Control;
+use crate::counts::CountSource;
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::score::FamilyScore;
+
+pub use naive_bayes::NaiveBayes;
+pub use network::{Node, Structure};
+pub use tan::{Tan, optimal_tree};
+
+/// What a learner may look at.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    /// The tables of any family.
+    pub counts: &'a dyn CountSource,
+    /// The score to maximise; learners that need none do not look at it.
+    pub score: &'a dyn FamilyScore,
+}
+
+/// Finds a structure.
+pub trait StructureLearner: Send + Sync {
+    /// The registry's name.
+    fn name(&self) -> &str;
+
+    /// The structure for what is counted.
+    fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure>;
+}
+
+/// A registered learner.
+pub struct Entry {
+    /// Its name: file stem, Python string, value on the command line.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Whether it maximises a score that the user chooses.
+    pub uses_score: bool,
+    /// Makes it from its settings.
+    pub build: fn(&Options) -> Result<Box<dyn StructureLearner>>,
+}
+
+/// All learners.
+pub const REGISTRY: &[Entry] = &[
+    Entry { name: "nb", summary: "naive Bayes", uses_score: false, build: naive_bayes::build },
+    Entry { name: "tan", summary: "optimal tree-augmented naive Bayes", uses_score: true, build: tan::build },
+];
+
+/// The learner of a name with its settings.
+pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn StructureLearner>> {
+    match REGISTRY.iter().find(|entry| entry.name == name) {
+        Some(entry) => (entry.build)(options),
+        None => {
+            let known: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
+            Err(Error::UnknownName { kind: "learner", name: name.into(), known: known.join(", ") })
+        }
+    }
+}

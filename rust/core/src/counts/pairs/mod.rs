@@ -41,14 +41,20 @@ impl<T: Cell> PairTable<'_, T> {
     /// The family of `i` given `j` (and the class where `with_class`).
     pub fn first_given_second(&self, with_class: bool) -> FamilyCounts {
         let (s, r_i, r_j) = self.shape;
+        let shape = FamilyShape { child: r_i, class: with_class.then_some(s), parents: vec![r_j] };
+        FamilyCounts { shape, cells: T::wrap(self.transposed()) }
+    }
+
+    /// The cells with `i` fastest: `(c·r_j + b)·r_i + a`.
+    pub fn transposed(&self) -> Vec<T> {
+        let (_, r_i, r_j) = self.shape;
         let mut cells = Vec::with_capacity(self.cells.len());
         for table in self.cells.chunks_exact(r_i * r_j) {
             for b in 0..r_j {
                 cells.extend((0..r_i).map(|a| table[a * r_j + b]));
             }
         }
-        let shape = FamilyShape { child: r_i, class: with_class.then_some(s), parents: vec![r_j] };
-        FamilyCounts { shape, cells: T::wrap(cells) }
+        cells
     }
 }
 

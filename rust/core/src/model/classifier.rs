@@ -1,0 +1,167 @@
+//! A fitted classifier.
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::counts::CountSource;
+use crate::data::{Dataset, Variable};
+use crate::error::{Error, Result};
+use crate::math::log_sum_exp;
+use crate::model::NodeTable;
+use crate::parameters::ParameterEstimator;
+use crate::structure::Structure;
+
+/// A structure with its tables.
+///
+/// # Formula
+/// ```text
+/// P(c, x) = θ_c Π_i θ_{x_i | π_i, c},   P(c | x) = P(c, x) / Σ_c' P(c', x)
+/// ```
+/// c the class, x_i the value of node i, π_i the values of its attribute parents. Computed in log space and
+/// normalised with log-sum-exp; where every joint is 0, which relative frequencies allow, the posterior is the
+/// class prior.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Classifier {
+    arities: Vec<usize>,
+    log_prior: Vec<f64>,
+    tables: Vec<NodeTable>,
+}
+
+/// Rows that one thread takes at a time: their log-joints stay in the second-level cache.
+const ROWS: usize = 1024;
+
+impl Classifier {
+    /// Estimates the tables of a structure.
+    pub fn fit(
+        structure: &Structure,
+        source: &dyn CountSource,
+        estimator: &dyn ParameterEstimator,
+        control: &Control,
+    ) -> Result<Self> {
+        if source.n_classes().is_none() {
+            return Err(Error::NoClass { what: "a classifier" });
+        }
+        structure.validate(source.n())?;
+        let prior = estimator.estimate_class(&source.family(Variable::Class, &[], false)?, source.total())?;
+        let tables = structure
+            .nodes
+            .par_iter()
+            .map(|node| {
+                control.check()?;
+                NodeTable::estimate(node, source, estimator)
+            })
+            .collect::<Result<_>>()?;
+        let log_prior = prior.iter().map(|theta| theta.ln()).collect();
+        Ok(Self { arities: source.arities().to_vec(), log_prior, tables })
+    }
+
+    /// Puts a classifier together from its parts, checked.
+    pub fn from_parts(arities: Vec<usize>, log_prior: Vec<f64>, tables: Vec<NodeTable>) -> Result<Self> {
+        let structure = Structure { nodes: tables.iter().map(|table| table.node().clone()).collect() };
+        structure.validate(arities.len())?;
+        Ok(Self { arities, log_prior, tables })
+    }
+
+    /// The attributes' domain sizes.
+    pub fn arities(&self) -> &[usize] {
+        &self.arities
+    }
+
+    /// The number of classes.
+    pub fn n_classes(&self) -> usize {
+        self.log_prior.len()
+    }
+
+    /// ln θ_c.
+    pub fn log_prior(&self) -> &[f64] {
+        &self.log_prior
+    }
+
+    /// The nodes' tables.
+    pub fn tables(&self) -> &[NodeTable] {
+        &self.tables
+    }
+
+    /// The structure.
+    pub fn structure(&self) -> Structure {
+        Structure { nodes: self.tables.iter().map(|table| table.node().clone()).collect() }
+    }
+
+    /// ln P(c, x) of each row and class: `[row·s + c]`.
+    pub fn log_joint(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        self.per_block(data, control, |_| ())
+    }
+
+    /// ln P(c | x) of each row and class: `[row·s + c]`.
+    pub fn log_posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        self.per_block(data, control, |row| self.normalise(row))
+    }
+
+    /// P(c | x) of each row and class: `[row·s + c]`.
+    pub fn posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        self.per_block(data, control, |row| {
+            self.normalise(row);
+            for value in row {
+                *value = value.exp();
+            }
+        })
+    }
+
+    /// The log-joints, block by block, with `finish` applied to each row while it is in the cache.
+    fn per_block(
+        &self,
+        data: &Dataset,
+        control: &Control,
+        finish: impl Fn(&mut [f64]) + Sync,
+    ) -> Result<Vec<f64>> {
+        self.check_columns(data)?;
+        let s = self.n_classes();
+        let mut log_joint = vec![0.0; data.rows() * s];
+        log_joint.par_chunks_mut(ROWS * s).enumerate().try_for_each(|(block, log_joint)| {
+            control.check()?;
+            for row in log_joint.chunks_exact_mut(s) {
+                row.copy_from_slice(&self.log_prior);
+            }
+            let mut indices = [0; ROWS];
+            let indices = &mut indices[..log_joint.len() / s];
+            for table in &self.tables {
+                table.add(data, block * ROWS, indices, log_joint);
+            }
+            log_joint.chunks_exact_mut(s).for_each(&finish);
+            Ok(())
+        })?;
+        Ok(log_joint)
+    }
+
+    fn normalise(&self, row: &mut [f64]) {
+        let total = log_sum_exp(row);
+        if total == f64::NEG_INFINITY {
+            row.copy_from_slice(&self.log_prior);
+        } else {
+            for value in row {
+                *value -= total;
+            }
+        }
+    }
+
+    fn check_columns(&self, data: &Dataset) -> Result<()> {
+        if data.n() != self.arities.len() {
+            let expected = self.arities.len();
+            return Err(Error::LengthMismatch { what: "the list of columns", found: data.n(), expected });
+        }
+        for (index, (column, &arity)) in data.columns().iter().zip(&self.arities).enumerate() {
+            if column.arity() != arity {
+                return Err(Error::LengthMismatch {
+                    what: "the domain of a column",
+                    found: column.arity(),
+                    expected: arity,
+                });
+            }
+            if column.has_missing() {
+                let row = (0..data.rows()).find(|&row| column.get(row).is_none()).unwrap_or(0);
+                return Err(Error::MissingValue { column: index.to_string(), row });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The conditional probability table of one node, laid out for prediction.
+
+use crate::counts::CountSource;
+use crate::data::{Code, Dataset};
+use crate::error::{Error, Result};
+use crate::parameters::ParameterEstimator;
+use crate::structure::Node;
+use crate::with_codes;
+
+/// ln θ of one node. Cell `(j·r + k)·s + c`: the class fastest, so that one row's entries for all classes lie
+/// side by side; `j` the configuration of the attribute parents, `k` the node's value, the last member fastest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeTable {
+    node: Node,
+    /// The variables of the index, slowest first: parents, then members; each with its number of values.
+    axes: Vec<(usize, usize)>,
+    classes: usize,
+    log_theta: Vec<f64>,
+}
+
+impl NodeTable {
+    /// Estimates a node's table; one class where the source has none.
+    pub fn estimate(
+        node: &Node,
+        source: &dyn CountSource,
+        estimator: &dyn ParameterEstimator,
+    ) -> Result<Self> {
+        let family = node.counts(source)?;
+        let theta = estimator.estimate(&family, source.total())?;
+        let classes = family.shape.class.unwrap_or(1);
+        let cells = theta.len() / classes;
+        let mut log_theta = vec![0.0; theta.len()];
+        for (class, theta) in theta.chunks_exact(cells).enumerate() {
+            for (cell, theta) in theta.iter().enumerate() {
+                log_theta[cell * classes + class] = theta.ln();
+            }
+        }
+        Self::from_parts(node.clone(), source.arities(), classes, log_theta)
+    }
+
+    /// Puts a table together from what [`NodeTable::log_theta`] gave.
+    pub fn from_parts(node: Node, arities: &[usize], classes: usize, log_theta: Vec<f64>) -> Result<Self> {
+        let mut axes = Vec::with_capacity(node.parents.len() + node.members.len());
+        for &column in node.parents.iter().chain(&node.members) {
+            match arities.get(column) {
+                Some(&arity) => axes.push((column, arity)),
+                None => return Err(Error::ColumnOutOfRange { column, columns: arities.len() }),
+            }
+        }
+        let cells = axes.iter().fold(classes as u128, |cells, axis| cells.saturating_mul(axis.1 as u128));
+        if cells != log_theta.len() as u128 {
+            let expected = usize::try_from(cells).unwrap_or(usize::MAX);
+            return Err(Error::LengthMismatch { what: "a node's table", found: log_theta.len(), expected });
+        }
+        Ok(Self { node, axes, classes, log_theta })
+    }
+
+    /// The node.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The variables of the index, slowest first: parents, then members; each with its number of values.
+    pub fn axes(&self) -> &[(usize, usize)] {
+        &self.axes
+    }
+
+    /// ln θ, the class fastest.
+    pub fn log_theta(&self) -> &[f64] {
+        &self.log_theta
+    }
+
+    /// Adds the node's part of the log-joint of each row and class to `log_joint` (`[row·s + c]`), for the rows
+    /// from `start`. `indices` is scratch space of one entry a row. The rows have no gaps in the node's columns.
+    pub fn add(&self, data: &Dataset, start: usize, indices: &mut [u32], log_joint: &mut [f64]) {
+        indices.fill(0);
+        for &(column, arity) in &self.axes {
+            with_codes!(data.column(column).codes(), codes => {
+                append(indices, &codes[start..start + indices.len()], arity as u32);
+            });
+        }
+        // The number of classes as a constant lets the compiler unroll the loops of the common cases.
+        match self.classes {
+            1 => self.gather::<1>(indices, log_joint),
+            2 => self.gather::<2>(indices, log_joint),
+            3 => self.gather::<3>(indices, log_joint),
+            4 => self.gather::<4>(indices, log_joint),
+            classes => {
+                for (joint, &index) in log_joint.chunks_exact_mut(classes).zip(indices.iter()) {
+                    let row = &self.log_theta[index as usize * classes..][..classes];
+                    for (joint, theta) in joint.iter_mut().zip(row) {
+                        *joint += theta;
+                    }
+                }
+            }
+        }
+    }
+
+    fn gather<const S: usize>(&self, indices: &[u32], log_joint: &mut [f64]) {
+        let (rows, _) = self.log_theta.as_chunks::<S>();
+        let (joints, _) = log_joint.as_chunks_mut::<S>();
+        for (joint, &index) in joints.iter_mut().zip(indices) {
+            let row = &rows[index as usize];
+            for class in 0..S {
+                joint[class] += row[class];
+            }
+        }
+    }
+}
+
+fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
+    for (index, code) in indices.iter_mut().zip(codes) {
+        *index = *index * arity + code.index() as u32;
+    }
+}

@@ -1,0 +1,42 @@
+//! Maximum likelihood.
+
+use crate::counts::FamilyCounts;
+use crate::error::Result;
+use crate::options::Options;
+use crate::parameters::{ParameterEstimator, by_configuration};
+
+/// Relative frequencies.
+///
+/// # Formula
+/// ```text
+/// θ_{x|π} = N_xπ / N_π,   and N_x / N where N_π = 0
+/// ```
+/// N_xπ rows with value x in configuration π, N_π = Σ_x N_xπ, N_x = Σ_π N_xπ, N = Σ_x N_x. Uniform where N = 0.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mle;
+
+impl ParameterEstimator for Mle {
+    fn name(&self) -> &str {
+        "mle"
+    }
+
+    fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
+        let margin = family.child_margin();
+        let rows: f64 = margin.iter().sum();
+        let r = margin.len() as f64;
+        let marginal: Vec<f64> =
+            margin.iter().map(|count| if rows > 0.0 { count / rows } else { 1.0 / r }).collect();
+        Ok(by_configuration(family, |counts, sum, theta| {
+            if sum > 0.0 {
+                theta.extend(counts.iter().map(|count| count / sum));
+            } else {
+                theta.extend(&marginal);
+            }
+        }))
+    }
+}
+
+pub(super) fn build(options: &Options) -> Result<Box<dyn ParameterEstimator>> {
+    options.only("mle", &[])?;
+    Ok(Box::new(Mle))
+}
