@@ -1,0 +1,1 @@
+"""Comparing learners: metrics, the statistics of comparisons, and `compare` itself."""

@@ -1,0 +1,114 @@
+"""How good are predicted class probabilities? Every measure of one set of test rows, each by its full name.
+
+`METRICS` is the registry: name, what it is, and whether more is better. Several F1 scores exist and papers
+mix them up, so none of them is called just "F1".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+__all__ = ["METRICS", "Metric", "evaluate"]
+
+_Floats = NDArray[np.float64]
+_Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One measure: its registry name, a heading for tables, a sentence, and which direction is better."""
+
+    name: str
+    heading: str
+    description: str
+    higher_is_better: bool
+
+
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("accuracy", "accuracy", "share of test rows whose most probable class is the true one", True),
+        Metric("f1_macro", "F1 (macro)", "plain mean over the classes of each class's F1", True),
+        Metric("f1_weighted", "F1 (weighted)", "mean of each class's F1, weighted by its test rows", True),
+        Metric("f1_positive", "F1 (positive class)", "F1 of the positive class, two-class data only", True),
+        Metric("log_loss", "log-loss", "mean −ln of the probability given to the true class", False),
+        Metric(
+            "brier",
+            "Brier score",
+            "mean squared distance of the probabilities to the true class, 0 to 2",
+            False,
+        ),
+        Metric(
+            "cll", "conditional log-likelihood", "sum of ln of the probability given to the true class", True
+        ),
+        Metric("auc", "AUC", "area under the ROC curve; mean of one class against the rest beyond two", True),
+    )
+}
+
+
+def evaluate(y: _Codes, probabilities: _Floats, positive: int | None = None) -> dict[str, float]:
+    """Every metric of predicted `probabilities` (rows × classes) against true class codes `y`.
+
+    The predicted class is the most probable one, the lowest code on a tie. A probability of 0 for the true
+    class counts as the smallest normal number, so that log-loss and conditional log-likelihood stay finite. A
+    metric that the rows cannot give (AUC with one class present, F1 of a positive class beyond two classes)
+    is NaN. `positive` is the code of the positive class, by default the last of two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> result = evaluate(np.array([0, 1, 1]), np.array([[0.9, 0.1], [0.4, 0.6], [0.8, 0.2]]))
+    >>> {name: round(value, 3) for name, value in result.items()}  # doctest: +NORMALIZE_WHITESPACE
+    {'accuracy': 0.667, 'f1_macro': 0.667, 'f1_weighted': 0.667, 'f1_positive': 0.667, 'log_loss': 0.742,
+     'brier': 0.54, 'cll': -2.226, 'auc': 1.0}
+    """
+    if probabilities.ndim != 2 or y.shape != probabilities.shape[:1] or not y.size:
+        raise ValueError(
+            f"{y.shape} true classes do not go with probabilities of shape {probabilities.shape}"
+        )
+    n_classes = probabilities.shape[1]
+    predicted = probabilities.argmax(axis=1)
+    of_truth = np.maximum(probabilities[np.arange(y.size), y], np.finfo(np.float64).tiny)
+    log_likelihood = float(np.log(of_truth).sum())
+    indicator = np.zeros_like(probabilities)
+    indicator[np.arange(y.size), y] = 1.0
+    f1, support = _f1_by_class(y, predicted, n_classes)
+    present = (support > 0) | (np.bincount(predicted, minlength=n_classes) > 0)
+    return {
+        "accuracy": float((predicted == y).mean()),
+        "f1_macro": float(f1[present].mean()),
+        "f1_weighted": float((f1 * support).sum() / y.size),
+        "f1_positive": float(f1[1 if positive is None else positive]) if n_classes == 2 else float("nan"),
+        "log_loss": -log_likelihood / y.size,
+        "brier": float(((probabilities - indicator) ** 2).sum() / y.size),
+        "cll": log_likelihood,
+        "auc": _auc(y, probabilities),
+    }
+
+
+def _f1_by_class(y: _Codes, predicted: _Codes, n_classes: int) -> tuple[_Floats, _Floats]:
+    """F1 of every class (0 where it is neither true nor predicted) and its number of true rows."""
+    support = np.bincount(y, minlength=n_classes).astype(np.float64)
+    named = np.bincount(predicted, minlength=n_classes).astype(np.float64)
+    right = np.bincount(y[predicted == y], minlength=n_classes).astype(np.float64)
+    return 2.0 * right / np.maximum(support + named, 1.0), support
+
+
+def _auc(y: _Codes, probabilities: _Floats) -> float:
+    """Mann–Whitney form of the area under the ROC curve; beyond two classes the mean over those present in
+    part."""
+    n_classes = probabilities.shape[1]
+    areas = []
+    for code in [1] if n_classes == 2 else range(n_classes):
+        members = y == code
+        n_in = int(members.sum())
+        n_out = y.size - n_in
+        if n_in and n_out:
+            ranks = stats.rankdata(probabilities[:, code])
+            areas.append((float(ranks[members].sum()) - n_in * (n_in + 1) / 2.0) / (n_in * n_out))
+    return float(np.mean(areas)) if areas else float("nan")
