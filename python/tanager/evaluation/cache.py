@@ -1,0 +1,93 @@
+"""Results on disk, one small file per cell, so that a run killed at any moment continues where it stopped.
+
+A cell is one learner on one data set in one fold of one repeat. Its file is written under another name,
+flushed to disk and then renamed: a reader sees the whole cell or none of it. The file's name is a hash of
+everything that the result depends on, so that no cell is ever taken for another, and none is counted twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+__all__ = ["CellCache", "code_fingerprint", "default_cache_folder"]
+
+_FORMAT = 1
+
+
+def default_cache_folder() -> Path:
+    """``$TANAGER_CACHE``, or the user's cache folder."""
+    named = os.environ.get("TANAGER_CACHE")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "tanager"
+
+
+@cache
+def code_fingerprint() -> str:
+    """Hash of the installed package: a result computed by other code is never taken from the cache."""
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*")):
+        part = path.relative_to(package).parts[0]
+        if path.suffix in (".py", ".so", ".pyd") and part not in ("cli", "report"):
+            digest.update(str(path.relative_to(package)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class CellCache:
+    """A folder of finished cells; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        if folder is not None:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise ValueError(f"the cache folder {folder} cannot be made: {error.strerror}") from None
+
+    def _path(self, key: Mapping[str, Any]) -> Path | None:
+        if self.folder is None:
+            return None
+        text = json.dumps({"format": _FORMAT, **key}, sort_keys=True)
+        name = hashlib.sha256(text.encode()).hexdigest()
+        return self.folder / name[:2] / f"{name}.json"
+
+    def read(self, key: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The finished cell, or None; a file that is not a whole cell of this key counts as absent."""
+        path = self._path(key)
+        if path is None:
+            return None
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if not isinstance(content, dict) or content.get("key") != dict(key):
+            return None
+        cell = content.get("cell")
+        return cell if isinstance(cell, dict) else None
+
+    def write(self, key: Mapping[str, Any], cell: Mapping[str, Any]) -> None:
+        """Keep a finished cell, whole or not at all."""
+        path = self._path(key)
+        if path is None:
+            return
+        path.parent.mkdir(exist_ok=True)
+        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".partial-", suffix=".json")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump({"key": dict(key), "cell": dict(cell)}, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(partial, path)
+        except BaseException:
+            Path(partial).unlink(missing_ok=True)
+            raise

@@ -1,0 +1,282 @@
+"""`Comparison`: what `compare` found out, its statistics, and the doors to every report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import statistics
+from .metrics import METRICS
+from .score_table import ScoreTable
+
+__all__ = ["Comparison"]
+
+_FORMAT = "tanager-comparison"
+_VERSION = 1
+_MEASURES = ("fit_seconds", "predict_seconds")
+
+
+@dataclass
+class Comparison:
+    """Results of learners × data sets.
+
+    `cells` has one entry per learner, data set, repeat and fold; everything else is computed from them.
+    `datasets` describes each data set, `setup` says how rows were split and treated, `provenance` records
+    versions and seeds, `networks` the structures learned from all rows, where they were asked for.
+    """
+
+    learners: list[str]
+    datasets: list[dict[str, Any]]
+    cells: list[dict[str, Any]]
+    setup: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+    networks: list[dict[str, Any]] = field(default_factory=list)
+
+    # -- tables ----------------------------------------------------------------------------------------------
+
+    @property
+    def dataset_names(self) -> list[str]:
+        """Names of the data sets, in the order given."""
+        return [str(dataset["name"]) for dataset in self.datasets]
+
+    def _cells_of(self, dataset: str, learner: str) -> list[dict[str, Any]]:
+        return [cell for cell in self.cells if cell["dataset"] == dataset and cell["learner"] == learner]
+
+    def _fill(self, value: Any) -> ScoreTable:
+        values = [
+            [value(self._cells_of(dataset, learner)) for learner in self.learners]
+            for dataset in self.dataset_names
+        ]
+        return ScoreTable(self.dataset_names, self.learners, values)
+
+    def table(self, metric: str = "accuracy") -> ScoreTable:
+        """One metric by data set and learner.
+
+        Folds are averaged with their test rows as weights, so that accuracy is the share of all tested rows.
+        Conditional log-likelihood is summed over the folds of a repeat and averaged over repeats; times are
+        means.
+        """
+        if metric in _MEASURES:
+            return self._fill(lambda cells: float(np.mean([cell[metric] for cell in cells])))
+        if metric not in METRICS:
+            known = ", ".join([*METRICS, *_MEASURES])
+            raise ValueError(f"unknown metric {metric!r}; known: {known}")
+        return self._fill(lambda cells: _pooled(cells, metric))
+
+    def spread(self, metric: str = "accuracy") -> ScoreTable:
+        """Standard deviation of a metric over folds and repeats (0 for a single cell)."""
+        return self._fill(
+            lambda cells: (
+                float(np.std([_number(cell["metrics"][metric]) for cell in cells], ddof=1))
+                if len(cells) > 1
+                else 0.0
+            )
+        )
+
+    @property
+    def accuracy(self) -> ScoreTable:
+        """Accuracy by data set and learner."""
+        return self.table("accuracy")
+
+    @property
+    def ranks(self) -> dict[str, float]:
+        """Average rank of every learner by accuracy; 1 is best."""
+        means = statistics.average_ranks(self.accuracy.values)
+        return {learner: float(mean) for learner, mean in zip(self.learners, means, strict=True)}
+
+    def interval(self, dataset: str, learner: str) -> tuple[float, float]:
+        """Wilson's 95 % interval of an accuracy; repeats do not make the data set larger, so they do not
+        narrow it."""
+        cells = self._cells_of(dataset, learner)
+        repeats = len({cell["repeat"] for cell in cells})
+        trials = sum(cell["n_test"] for cell in cells) / repeats
+        return statistics.wilson_interval(self.accuracy[dataset][learner] * trials, trials)
+
+    # -- statistics ------------------------------------------------------------------------------------------
+
+    def _higher_is_better(self, metric: str) -> np.ndarray[Any, Any]:
+        values = self.table(metric).values
+        return values if metric in METRICS and METRICS[metric].higher_is_better else -values
+
+    def friedman(self, metric: str = "accuracy") -> statistics.Friedman:
+        """Friedman's and Iman–Davenport's tests over the data sets."""
+        return statistics.friedman(self._higher_is_better(metric))
+
+    def critical_difference(self, alpha: float = 0.05) -> float:
+        """Nemenyi's critical difference of average ranks."""
+        return statistics.nemenyi_critical_difference(len(self.learners), len(self.datasets), alpha)
+
+    def wilcoxon(self, a: str, b: str, metric: str = "accuracy") -> statistics.PairTest:
+        """Wilcoxon's signed-rank test of two learners over the data sets."""
+        table = self.table(metric)
+        return statistics.wilcoxon(table.column(a), table.column(b), (a, b))
+
+    def pairwise(self, metric: str = "accuracy") -> list[statistics.PairTest]:
+        """Wilcoxon's test of every pair of learners, adjusted by Holm."""
+        return statistics.pairwise_wilcoxon(self.table(metric).values, self.learners)
+
+    def win_draw_loss(self, a: str, b: str, metric: str = "accuracy") -> statistics.WinDrawLoss:
+        """On how many data sets `a` is better than, level with and worse than `b`."""
+        table = ScoreTable(self.dataset_names, self.learners, self._higher_is_better(metric))
+        return statistics.win_draw_loss(table.column(a), table.column(b))
+
+    def corrected_t(self, dataset: str, a: str, b: str, metric: str = "accuracy") -> statistics.TTest:
+        """Corrected resampled t-test of two learners on one data set, over its folds and repeats."""
+        first, second = (
+            {(cell["repeat"], cell["fold"]): cell for cell in self._cells_of(dataset, learner)}
+            for learner in (a, b)
+        )
+        if not first or not second:
+            raise KeyError(f"no results of {a!r} and {b!r} on {dataset!r}")
+        pairs = [(first[place], second[place]) for place in sorted(first)]
+        differences = [_number(x["metrics"][metric]) - _number(y["metrics"][metric]) for x, y in pairs]
+        train = float(np.mean([x["n_train"] for x, _ in pairs]))
+        test = float(np.mean([x["n_test"] for x, _ in pairs]))
+        return statistics.corrected_resampled_t(differences, train, test)
+
+    def predictions(self, dataset: str, learner: str) -> list[dict[str, Any]]:
+        """Out-of-fold predictions of every repeat and fold, where `compare(predictions=True)` kept them."""
+        kept = [cell["predictions"] for cell in self._cells_of(dataset, learner) if cell.get("predictions")]
+        if not kept:
+            raise ValueError(f"no predictions of {learner!r} on {dataset!r}: compare with predictions=True")
+        return kept
+
+    # -- JSON ------------------------------------------------------------------------------------------------
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Everything as JSON text, written to `path` where one is given."""
+        content = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "learners": self.learners,
+            "datasets": self.datasets,
+            "setup": self.setup,
+            "provenance": self.provenance,
+            "summary": self.summary(),
+            "cells": self.cells,
+            "networks": self.networks,
+        }
+        text = json.dumps(_plain(content), indent=1, allow_nan=False)
+        return _written(text, path)
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Comparison:
+        """A comparison from the text or file that `to_json` wrote."""
+        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+        content = json.loads(text)
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
+            raise ValueError("this JSON is not a tanager comparison")
+        if content.get("version") != _VERSION:
+            raise ValueError(f"comparison of version {content.get('version')}; this is version {_VERSION}")
+        names = ("learners", "datasets", "cells", "setup", "provenance", "networks")
+        return cls(**{name: content[name] for name in names})
+
+    def summary(self) -> dict[str, Any]:
+        """The headline numbers: accuracies with intervals, ranks and tests."""
+        accuracy = self.accuracy
+        found: dict[str, Any] = {
+            "accuracy": accuracy.as_dict(),
+            "interval": {
+                dataset: {learner: list(self.interval(dataset, learner)) for learner in self.learners}
+                for dataset in self.dataset_names
+            },
+        }
+        if len(self.learners) > 1:
+            found["ranks"] = self.ranks
+            found["wilcoxon"] = [test.as_dict() for test in self.pairwise()]
+        if len(self.learners) > 2 and len(self.datasets) > 1:
+            found["friedman"] = self.friedman().as_dict()
+            found["critical_difference"] = self.critical_difference()
+        return found
+
+    # -- reports ---------------------------------------------------------------------------------------------
+
+    def to_markdown(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
+        """The comparison as Markdown."""
+        from ..report.markdown import markdown
+
+        return _written(markdown(self, metric), path)
+
+    def to_latex(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
+        """The table as LaTeX (booktabs)."""
+        from ..report.latex import latex
+
+        return _written(latex(self, metric), path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """One line per learner, data set, repeat and fold, with every metric."""
+        from ..report.delimited import delimited
+
+        return _written(delimited(self), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """One self-contained page: tables, tests, plots, networks and provenance."""
+        from ..report.html import html
+
+        return _written(html(self), path)
+
+    def to_text(self, metric: str = "accuracy") -> str:
+        """Plain text for a terminal."""
+        from ..report.terminal import plain
+
+        return plain(self, metric)
+
+    def plot_critical_difference(self, path: str | Path, alpha: float = 0.05) -> Path:
+        """Demšar's critical-difference diagram; PNG, SVG or PDF by the name's ending."""
+        from ..report.plots import critical_difference
+
+        return critical_difference(self, path, alpha)
+
+    def plot_scatter(self, a: str, b: str, path: str | Path, metric: str = "accuracy") -> Path:
+        """One point per data set, learner `a` against learner `b`."""
+        from ..report.plots import scatter
+
+        return scatter(self, a, b, path, metric)
+
+    def plot_accuracy_time(self, path: str | Path) -> Path:
+        """Mean accuracy against mean time of fitting and predicting."""
+        from ..report.plots import accuracy_time
+
+        return accuracy_time(self, path)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _pooled(cells: Sequence[dict[str, Any]], metric: str) -> float:
+    values = np.array([_number(cell["metrics"][metric]) for cell in cells])
+    if metric == "cll":
+        return float(values.sum() / len({cell["repeat"] for cell in cells}))
+    weights = np.array([cell["n_test"] for cell in cells], dtype=np.float64)
+    if metric == "accuracy":
+        return float(sum(cell["correct"] for cell in cells) / weights.sum())
+    known = ~np.isnan(values)
+    return float(np.average(values[known], weights=weights[known])) if known.any() else float("nan")
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no NaN and no numpy: both become plain Python."""
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

@@ -1,0 +1,186 @@
+"""Learners as `compare` sees them: a label, a key for the cache, and fit-and-predict on rows of a task."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+
+from .encoding import encoding_pipeline
+from .specification import Call, Value, parse_specification
+from .task import Task
+
+__all__ = ["PEERS", "Learner", "Prediction", "as_learner", "known_learners"]
+
+# Peers from scikit-learn that can be asked for by a short name; any other by its full import path.
+PEERS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "sklearn-nb": ("sklearn.naive_bayes.CategoricalNB", {}),
+    "gaussian-nb": ("sklearn.naive_bayes.GaussianNB", {}),
+    "logistic": ("sklearn.linear_model.LogisticRegression", {"max_iter": 2000}),
+    "tree": ("sklearn.tree.DecisionTreeClassifier", {"random_state": 0}),
+    "forest": ("sklearn.ensemble.RandomForestClassifier", {"random_state": 0}),
+    "boosting": ("sklearn.ensemble.HistGradientBoostingClassifier", {"random_state": 0}),
+    "svm": ("sklearn.svm.SVC", {}),
+    "knn": ("sklearn.neighbors.KNeighborsClassifier", {}),
+    "majority": ("sklearn.dummy.DummyClassifier", {"strategy": "prior"}),
+}
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Class probabilities of test rows (rows × classes of the task) and what they cost.
+
+    `probabilistic` is False for an estimator without probabilities: its rows are then 0 but for the predicted
+    class.
+    """
+
+    probabilities: NDArray[np.float64]
+    probabilistic: bool
+    fit_seconds: float
+    predict_seconds: float
+
+
+@dataclass(frozen=True)
+class Learner:
+    """An unfitted estimator under a label that tables show."""
+
+    label: str
+    estimator: Any
+
+    @property
+    def is_tanager(self) -> bool:
+        """Does the estimator take mixed frames itself?"""
+        return type(self.estimator).__module__.split(".")[0] == __name__.split(".")[0]
+
+    @property
+    def key(self) -> str:
+        """Class and every parameter: what a cached result depends on, besides the label."""
+        kind = type(self.estimator)
+        parameters = sorted(self.estimator.get_params(deep=True).items())
+        shown = ", ".join(f"{name}={value!r}" for name, value in parameters if name != "n_jobs")
+        return f"{kind.__module__}.{kind.__qualname__}({shown})"
+
+    def build(self, task: Task) -> Any:
+        """A fresh estimator for this task's columns, encoding included where it needs one."""
+        return clone(self.estimator) if self.is_tanager else encoding_pipeline(self.estimator, task)
+
+    def fit_predict(self, task: Task, train: NDArray[np.intp], test: NDArray[np.intp]) -> Prediction:
+        """Fit on the rows `train`, predict the rows `test`."""
+        model = self.build(task)
+        X_train, X_test = task.rows(train), task.rows(test)
+        start = time.perf_counter()
+        model.fit(X_train, task.y[train])
+        fitted = time.perf_counter()
+        probabilities, probabilistic = predict_aligned(model, X_test, len(task.classes))
+        return Prediction(probabilities, probabilistic, fitted - start, time.perf_counter() - fitted)
+
+
+def predict_aligned(model: Any, X: Any, n_classes: int) -> tuple[NDArray[np.float64], bool]:
+    """Probabilities of class codes 0..n_classes−1 from a model whose training rows may have lacked some of
+    them."""
+    probabilistic = hasattr(model, "predict_proba")
+    codes = np.asarray(model.classes_, dtype=np.intp)
+    if probabilistic:
+        given = np.asarray(model.predict_proba(X), dtype=np.float64)
+        aligned = np.zeros((given.shape[0], n_classes))
+        aligned[:, codes] = given
+        return aligned, True
+    predicted = np.asarray(model.predict(X), dtype=np.intp)
+    return np.eye(n_classes)[predicted], False
+
+
+def _registry() -> Mapping[str, type[Any]]:
+    if importlib.util.find_spec("tanager.estimators") is None:
+        return {}
+    return importlib.import_module("tanager.estimators").CLASSIFIERS  # type: ignore[no-any-return]
+
+
+def known_learners() -> list[str]:
+    """Names that a specification may begin with: tanager's classifiers, then peers from scikit-learn."""
+    return [*_registry(), *PEERS]
+
+
+def as_learner(learner: Any, label: str | None = None) -> Learner:
+    """A learner from a specification such as ``"bckg:k=2,score=mdl"``, or from an estimator.
+
+    Examples
+    --------
+    >>> as_learner("tree:max_depth=3").key.split("(")[0]
+    'sklearn.tree._classes.DecisionTreeClassifier'
+    """
+    if isinstance(learner, Learner):
+        return learner
+    if isinstance(learner, str):
+        return Learner(label or learner.strip(), _estimator(learner))
+    if not hasattr(learner, "fit") or not hasattr(learner, "get_params") or isinstance(learner, type):
+        raise TypeError(f"a learner is a name or a scikit-learn classifier, not {learner!r}")
+    if not is_classifier(learner):
+        raise TypeError(f"{type(learner).__name__} is not a classifier")
+    return Learner(label or _label(learner), learner)
+
+
+def _label(estimator: Any) -> str:
+    """The class and the parameters that differ from their defaults."""
+    defaults = {name: repr(value) for name, value in _defaults(estimator).items()}
+    changed = [
+        f"{name}={value!r}"
+        for name, value in sorted(estimator.get_params(deep=False).items())
+        if defaults.get(name) != repr(value)
+    ]
+    return f"{type(estimator).__name__}({', '.join(changed)})" if changed else type(estimator).__name__
+
+
+def _defaults(estimator: Any) -> dict[str, Any]:
+    try:
+        return dict(type(estimator)().get_params(deep=False))
+    except TypeError:  # a required argument: every parameter is then worth showing
+        return {}
+
+
+def _estimator(text: str) -> Any:
+    specification = parse_specification(text)
+    registry = _registry()
+    defaults: dict[str, Any] = {}
+    if specification.name in registry:
+        kind = registry[specification.name]
+    elif specification.name in PEERS or specification.name.startswith("sklearn."):
+        path, defaults = PEERS.get(specification.name, (specification.name, {}))
+        module, _, name = path.rpartition(".")
+        try:
+            kind = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError, ValueError):
+            raise ValueError(f"learner {text!r}: there is no class {path} in scikit-learn") from None
+    else:
+        raise ValueError(f"unknown learner {specification.name!r}; known: {', '.join(known_learners())}")
+    estimator = kind(**defaults)
+    allowed = estimator.get_params(deep=False)
+    for name, value in specification.arguments:
+        if name not in allowed:
+            raise ValueError(
+                f"learner {text!r} has no parameter {name!r}; it has: {', '.join(sorted(allowed))}"
+            )
+        estimator.set_params(**{name: _built(value, text)})
+    return estimator
+
+
+def _built(value: Value, text: str) -> Any:
+    """A score or parameter estimator object where the value is a call, else the value itself."""
+    if not isinstance(value, Call):
+        return value
+    import tanager
+
+    wanted = value.name.replace("-", "").replace("_", "").lower()
+    kinds = {name.lower(): kind for name, kind in vars(tanager).items() if isinstance(kind, type)}
+    if wanted not in kinds:
+        raise ValueError(f"learner {text!r}: there is no score or parameter estimator {value.name!r}")
+    try:
+        return kinds[wanted](**{name: _built(inner, text) for name, inner in value.arguments})
+    except TypeError as error:
+        raise ValueError(f"learner {text!r}: {error}") from None

@@ -1,0 +1,78 @@
+"""The network that a learner finds in all rows of a task, with how strongly each of its edges is felt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .encoding import category_codes, levels_of
+from .learner import Learner
+from .task import Task, discretized
+
+__all__ = ["conditional_mutual_information", "learned_network"]
+
+
+def conditional_mutual_information(
+    x: NDArray[np.intp], y: NDArray[np.intp], given: NDArray[np.int64]
+) -> float:
+    """I(X; Y | C) in nats of three code vectors, by relative frequencies.
+
+    Formula
+    -------
+    ::
+
+        I(X;Y|C) = Σ_xyc N_xyc / N · ln( N_xyc N_c / (N_xc N_yc) )
+
+    N rows, N_xyc the rows with X=x, Y=y and C=c, and likewise for the others; empty cells add nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, c = np.array([0, 0, 1, 1]), np.zeros(4, dtype=np.int64)
+    >>> round(conditional_mutual_information(x, x, c), 6)
+    0.693147
+    """
+    shape = (int(given.max()) + 1, int(x.max()) + 1, int(y.max()) + 1)
+    flat = np.ravel_multi_index((given, x, y), shape)
+    cells = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    n_c = cells.sum(axis=(1, 2), keepdims=True)
+    n_xc = cells.sum(axis=2, keepdims=True)
+    n_yc = cells.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(cells > 0, cells * np.log(cells * n_c / (n_xc * n_yc)), 0.0)
+    return max(0.0, float(terms.sum() / x.size))
+
+
+def learned_network(learner: Learner, task: Task) -> dict[str, Any]:
+    """Nodes, edges, groups and edge strengths of the network learned from all rows; empty where there is
+    none."""
+    if not learner.is_tanager:
+        return {}
+    model = learner.build(task).fit(task.X, task.y)
+    network = getattr(model, "network_", None)
+    if network is None:
+        return {}
+    cut = discretized(task)
+    names = [str(name) for name in network.nodes]
+    place = {name: index for index, name in enumerate(task.feature_names)}
+    codes: dict[str, NDArray[np.intp]] = {}
+
+    def coded(name: str) -> NDArray[np.intp]:
+        if name not in codes:
+            index = place[name]
+            codes[name] = category_codes(cut.column(index), levels_of(cut, index))
+        return codes[name]
+
+    edges = [(str(parent), str(child)) for parent, child in network.edges]
+    score = getattr(model, "structure_score_", None)
+    return {
+        "nodes": names,
+        "edges": [list(edge) for edge in edges],
+        "groups": [[str(name) for name in group] for group in network.groups],
+        "strengths": [
+            conditional_mutual_information(coded(parent), coded(child), task.y) for parent, child in edges
+        ],
+        "score": None if score is None else float(score),
+    }

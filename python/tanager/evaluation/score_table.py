@@ -1,0 +1,83 @@
+"""A small labelled matrix: one row per data set, one column per learner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ScoreTable"]
+
+
+class ScoreTable:
+    """Scores by data set and learner; behaves like a mapping of rows and like a numpy matrix.
+
+    Examples
+    --------
+    >>> table = ScoreTable(["car", "vote"], ["nb", "tan"], [[0.85, 0.94], [0.90, 0.94]])
+    >>> table["car"]["tan"]
+    0.94
+    >>> table.column("nb")
+    array([0.85, 0.9 ])
+    >>> print(table)
+              nb     tan
+    car   0.8500  0.9400
+    vote  0.9000  0.9400
+    """
+
+    def __init__(self, rows: Sequence[str], columns: Sequence[str], values: Any) -> None:
+        self.rows = tuple(rows)
+        self.columns = tuple(columns)
+        self.values: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
+        if self.values.shape != (len(self.rows), len(self.columns)):
+            raise ValueError(f"{self.values.shape} values for {len(self.rows)} × {len(self.columns)}")
+
+    def __getitem__(self, row: str) -> Mapping[str, float]:
+        return {
+            name: float(value) for name, value in zip(self.columns, self.values[self._row(row)], strict=True)
+        }
+
+    def _row(self, row: str) -> int:
+        try:
+            return self.rows.index(row)
+        except ValueError:
+            raise KeyError(f"no data set {row!r}; there are: {', '.join(self.rows)}") from None
+
+    def column(self, column: str) -> NDArray[np.float64]:
+        """All values of one learner."""
+        if column not in self.columns:
+            raise KeyError(f"no learner {column!r}; there are: {', '.join(self.columns)}")
+        return self.values[:, self.columns.index(column)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=True if copy is None else copy)
+
+    def as_dict(self) -> dict[str, dict[str, float]]:
+        """Rows as nested dictionaries."""
+        return {row: dict(self[row]) for row in self.rows}
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame, where pandas is installed."""
+        import pandas
+
+        return pandas.DataFrame(self.values, index=list(self.rows), columns=list(self.columns))
+
+    def __str__(self) -> str:
+        left = max([len(row) for row in self.rows], default=0)
+        widths = [max(8, len(column) + 2) for column in self.columns]
+        lines = [" " * left + "".join(c.rjust(w) for c, w in zip(self.columns, widths, strict=True))]
+        for row, values in zip(self.rows, self.values, strict=True):
+            cells = "".join(f"{value:.4f}".rjust(w) for value, w in zip(values, widths, strict=True))
+            lines.append(row.ljust(left) + cells)
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"ScoreTable({len(self.rows)} data sets × {len(self.columns)} learners)\n{self}"

@@ -1,0 +1,1 @@
+"""Comparisons and networks as something to read: terminal, Markdown, LaTeX, CSV, HTML and plots."""

@@ -1,0 +1,24 @@
+"""A comparison as CSV, one line per cell: the form to analyse further."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from ..evaluation.comparison import Comparison
+from ..evaluation.metrics import METRICS
+
+__all__ = ["delimited"]
+
+
+def delimited(comparison: Comparison) -> str:
+    """One line per data set, learner, repeat and fold, with every metric and the times."""
+    plain = ("dataset", "learner", "repeat", "fold", "n_train", "n_test", "correct")
+    times = ("fit_seconds", "predict_seconds")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*plain, *METRICS, *times])
+    for cell in comparison.cells:
+        metrics = ["" if cell["metrics"][name] is None else repr(cell["metrics"][name]) for name in METRICS]
+        writer.writerow([cell[name] for name in plain] + metrics + [f"{cell[name]:.6g}" for name in times])
+    return text.getvalue()

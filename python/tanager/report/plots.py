@@ -1,0 +1,149 @@
+"""Plots as files with matplotlib: PNG, SVG or PDF by the ending of the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..evaluation.comparison import Comparison
+from .critical_difference import diagram
+from .format import heading
+
+__all__ = ["accuracy_time", "critical_difference", "scatter"]
+
+_INK, _FAINT, _ACCENT = "#1f2733", "#c6ccd4", "#2b6cb0"
+_ENDINGS = (".png", ".svg", ".pdf")
+_STYLE = {
+    "font.size": 10,
+    "axes.edgecolor": _FAINT,
+    "axes.labelcolor": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tanager",
+    "pdf.fonttype": 42,
+}
+
+
+@contextmanager
+def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any, Any]]:
+    """A figure that is saved to `path` on leaving; needs no display and leaves global state alone."""
+    target = Path(path)
+    if target.suffix.lower() not in _ENDINGS:
+        raise ValueError(f"plots end in {', '.join(_ENDINGS)}, not {target.name!r}")
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'tanager[report]'") from None
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        yield figure, axes
+        figure.savefig(
+            target,
+            dpi=200,
+            metadata=None
+            if target.suffix == ".png"
+            else {"Date": None}
+            if target.suffix == ".svg"
+            else {"CreationDate": None},
+        )
+
+
+def critical_difference(comparison: Comparison, path: str | Path, alpha: float = 0.05) -> Path:
+    """Demšar's diagram: average ranks on an axis, bars over learners that do not differ significantly."""
+    if len(comparison.learners) < 2:
+        raise ValueError("a critical-difference diagram needs at least 2 learners")
+    ranks = comparison.ranks
+    shape = diagram(list(ranks), list(ranks.values()), comparison.critical_difference(alpha))
+    lines = max(entry.line for entry in shape.entries) + 1
+    bars = len(shape.bars)
+    top, drop, step = 0.55, 0.35 + 0.22 * bars, 0.42
+    height = top + 0.6 + drop + step * lines
+    with _figure(path, 7.0, max(1.9, 0.62 * height + 0.6)) as (_, axes):
+        axes.set_axis_off()
+        span = max(shape.high - shape.low, 1)
+        reach = 0.55 * span
+        axes.set_xlim(shape.low - reach, shape.high + reach)
+        axes.set_ylim(-drop - step * lines, top + 0.75)
+        axes.plot([shape.low, shape.high], [0, 0], color=_INK, lw=1.2)
+        for tick in range(shape.low, shape.high + 1):
+            axes.plot([tick, tick], [0, 0.1], color=_INK, lw=1.0)
+            axes.text(tick, 0.16, str(tick), ha="center", va="bottom")
+        end = shape.low + shape.critical_difference
+        axes.plot([shape.low, end], [top + 0.15] * 2, color=_ACCENT, lw=2, solid_capstyle="butt")
+        text = f"critical difference {shape.critical_difference:.2f} (α = {alpha:g})"
+        axes.text(shape.low, top + 0.24, text, ha="left", va="bottom", color=_ACCENT, fontsize=9)
+        for index, (first, last) in enumerate(shape.bars):
+            y = -0.2 - 0.22 * index
+            pad = 0.012 * span
+            axes.plot([first - pad, last + pad], [y, y], color=_INK, lw=3.5, solid_capstyle="round")
+        for entry in shape.entries:
+            y = -drop - step * (entry.line + 0.4)
+            side = shape.low - 0.06 * span if entry.left else shape.high + 0.06 * span
+            axes.plot([entry.rank, entry.rank, side], [0, y, y], color=_INK, lw=0.8)
+            label = f"{entry.name}  {entry.rank:.2f}" if entry.left else f"{entry.rank:.2f}  {entry.name}"
+            axes.text(side, y, f" {label} ", ha="right" if entry.left else "left", va="center")
+    return Path(path)
+
+
+def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: str = "accuracy") -> Path:
+    """One point per data set: `b` upwards, `a` to the right; points above the diagonal are wins of `b`."""
+    table = comparison.table(metric)
+    share = heading(metric).endswith("(%)")
+    x, y = (table.column(name) * (100.0 if share else 1.0) for name in (a, b))
+    score = comparison.win_draw_loss(b, a, metric)
+    with _figure(path, 4.6, 4.6) as (_, axes):
+        low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
+        pad = 0.06 * (high - low) or 1.0
+        axes.set_xlim(low - pad, high + pad)
+        axes.set_ylim(low - pad, high + pad)
+        axes.set_aspect("equal")
+        axes.plot([low - pad, high + pad], [low - pad, high + pad], color=_FAINT, lw=1, zorder=0)
+        axes.scatter(x, y, s=30, color=_ACCENT, alpha=0.85, edgecolors="white", linewidths=0.6)
+        gaps = np.abs(y - x)
+        for index in np.argsort(-gaps)[:5]:
+            if gaps[index] > 0.02 * (high - low + pad):
+                left = x[index] > (low + high) / 2
+                axes.annotate(
+                    table.rows[index],
+                    (x[index], y[index]),
+                    xytext=(-6 if left else 6, 0),
+                    textcoords="offset points",
+                    ha="right" if left else "left",
+                    va="center",
+                    fontsize=7.5,
+                )
+        axes.set_xlabel(f"{a}, {heading(metric)}")
+        axes.set_ylabel(f"{b}, {heading(metric)}")
+        axes.set_title(
+            f"{b} wins {score.wins}, draws {score.draws}, loses {score.losses}", fontsize=9.5, loc="left"
+        )
+    return Path(path)
+
+
+def accuracy_time(comparison: Comparison, path: str | Path) -> Path:
+    """Mean accuracy over the data sets against the mean time of one fit and prediction (logarithmic)."""
+    accuracy = 100.0 * comparison.accuracy.values.mean(axis=0)
+    seconds = comparison.table("fit_seconds").values + comparison.table("predict_seconds").values
+    times = 1e3 * seconds.mean(axis=0)
+    with _figure(path, 5.6, 3.8) as (_, axes):
+        axes.set_xscale("log")
+        axes.grid(axis="both", color=_FAINT, alpha=0.4, lw=0.6)
+        axes.scatter(times, accuracy, s=46, color=_ACCENT, edgecolors="white", linewidths=0.8, zorder=3)
+        for name, x, y in zip(comparison.learners, times, accuracy, strict=True):
+            axes.annotate(name, (x, y), xytext=(7, 4), textcoords="offset points", fontsize=9)
+        axes.margins(x=0.2, y=0.15)
+        axes.set_xlabel("fit + predict, mean over folds and data sets (ms)")
+        axes.set_ylabel("accuracy (%), mean over data sets")
+    return Path(path)

@@ -1,0 +1,133 @@
+"""A comparison for a terminal: rich where it is installed, plain text otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..evaluation.comparison import Comparison
+from .format import Row, duration, heading, percentage, rows, sentences, shown
+from .network_text import text_tree
+
+__all__ = ["plain", "show"]
+
+
+def _main_table(comparison: Comparison, metric: str) -> tuple[list[str], list[list[str]], list[list[bool]]]:
+    """Header, cells and which of them are the best, for the table of learners against data sets."""
+    header = ["data set", *comparison.learners]
+    cells, best = [], []
+    for row in rows(comparison, metric):
+        cells.append([row.dataset, *_with_spread(row, metric)])
+        best.append([False, *row.best])
+    if metric == "accuracy" and len(comparison.learners) > 1 and len(comparison.datasets) > 1:
+        ranks = comparison.ranks
+        cells.append(["average rank", *(f"{ranks[name]:.2f}" for name in comparison.learners)])
+        lowest = min(ranks.values())
+        best.append([False, *(ranks[name] == lowest for name in comparison.learners)])
+    return header, cells, best
+
+
+def _with_spread(row: Row, metric: str) -> list[str]:
+    if row.spreads is None or metric != "accuracy":
+        return list(row.texts)
+    return [f"{text} ± {100 * spread:.1f}" for text, spread in zip(row.texts, row.spreads, strict=True)]
+
+
+def _one_data_set(comparison: Comparison) -> tuple[list[str], list[list[str]], list[list[bool]]]:
+    """On a single data set the learners are the lines, with every metric beside them."""
+    name = comparison.dataset_names[0]
+    metrics = ["f1_macro", "auc", "log_loss", "brier"]
+    header = ["learner", "accuracy (%)", "95 % interval", *(heading(metric) for metric in metrics)]
+    header += ["fit", "predict"]
+    accuracy = comparison.accuracy[name]
+    top = max(percentage(value) for value in accuracy.values())
+    cells, best = [], []
+    for learner in comparison.learners:
+        low, high = comparison.interval(name, learner)
+        line = [learner, percentage(accuracy[learner]), f"{percentage(low)} – {percentage(high)}"]
+        line += [shown(comparison.table(metric)[name][learner], metric) for metric in metrics]
+        line += [
+            duration(comparison.table(time)[name][learner]) for time in ("fit_seconds", "predict_seconds")
+        ]
+        cells.append(line)
+        best.append([False, line[1] == top, *[False] * (len(line) - 2)])
+    return header, cells, best
+
+
+def _title(comparison: Comparison, metric: str) -> str:
+    splits = comparison.setup.get("splits", "")
+    if len(comparison.datasets) == 1:
+        data = comparison.datasets[0]
+        return f"{data['name']}: {data['rows']} rows, {data['attributes']} attributes; {splits}"
+    return f"{heading(metric)}; {splits}"
+
+
+def _table(comparison: Comparison, metric: str) -> tuple[list[str], list[list[str]], list[list[bool]]]:
+    if len(comparison.datasets) == 1 and metric == "accuracy":
+        return _one_data_set(comparison)
+    return _main_table(comparison, metric)
+
+
+def _trees(comparison: Comparison) -> list[str]:
+    return [
+        f"{network['learner']} on {network['dataset']}, learned from all rows "
+        "(numbers: conditional mutual information given the class, nats)\n" + text_tree(network)
+        for network in comparison.networks
+        if network["edges"]
+    ]
+
+
+def plain(comparison: Comparison, metric: str = "accuracy") -> str:
+    """Aligned columns without colour; the best of a row carry an asterisk."""
+    header, cells, best = _table(comparison, metric)
+    marked = [
+        [
+            f"{text}{'*' if top else ' '}" if i else text
+            for i, (text, top) in enumerate(zip(c, b, strict=True))
+        ]
+        for c, b in zip(cells, best, strict=True)
+    ]
+    padded = [header[0], *(f"{name} " for name in header[1:])]
+    widths = [max(len(line[i]) for line in [padded, *marked]) for i in range(len(header))]
+
+    def line(parts: list[str]) -> str:
+        texts = [
+            p.ljust(w) if i == 0 else p.rjust(w) for i, (p, w) in enumerate(zip(parts, widths, strict=True))
+        ]
+        return "  ".join(texts).rstrip()
+
+    rule = "  ".join("─" * width for width in widths)
+    blocks = [
+        "\n".join([_title(comparison, metric), rule, line(padded), rule, *(line(m) for m in marked), rule]),
+        "\n".join(sentences(comparison)),
+        *_trees(comparison),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def show(comparison: Comparison, metric: str = "accuracy", file: Any = None) -> None:
+    """Print the comparison, in colour where the terminal and rich allow it."""
+    try:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+    except ImportError:
+        print(plain(comparison, metric), file=file)
+        return
+    console = Console(file=file)
+    if not console.is_terminal:
+        print(plain(comparison, metric), file=file)
+        return
+    header, cells, best = _table(comparison, metric)
+    table = Table(title=_title(comparison, metric), title_justify="left", header_style="bold")
+    for index, name in enumerate(header):
+        table.add_column(name, justify="right" if index else "left")
+    for line, marks in zip(cells, best, strict=True):
+        table.add_row(
+            *(Text(t, style="bold green" if top else "") for t, top in zip(line, marks, strict=True))
+        )
+    console.print(table)
+    for sentence in sentences(comparison):
+        console.print(Text(sentence))
+    for tree in _trees(comparison):
+        console.print()
+        console.print(Text(tree))
