@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
+
 from tanager.evaluation.metrics import METRICS, evaluate
 
 cases = st.tuples(st.integers(0, 10_000), st.integers(2, 5), st.integers(2, 40))

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
+
 from tanager.evaluation import statistics as ts
 
 GOLDEN = Path(__file__).parent / "golden" / "asb_table3.csv"

@@ -10,15 +10,15 @@ from typing import Any, Literal
 import numpy as np
 from joblib import Parallel, delayed
 
-from .cache import CellCache, code_fingerprint
-from .comparison import Comparison
-from .learner import Learner, Prediction, as_learner
-from .metrics import evaluate
-from .networks import learned_network
-from .progress import progress_bar
-from .provenance import provenance
-from .splits import Plan, Split, plan_splits
-from .task import Task, as_task, complete_cases, discretized
+from tanager.evaluation.cache import CellCache, code_fingerprint
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.learner import Learner, Prediction, as_learner
+from tanager.evaluation.metrics import evaluate
+from tanager.evaluation.networks import learned_network
+from tanager.evaluation.progress import progress_bar
+from tanager.evaluation.provenance import provenance
+from tanager.evaluation.splits import Plan, Split, plan_splits
+from tanager.evaluation.task import Task, as_task, complete_cases, discretized
 
 __all__ = ["compare"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from . import statistics
-from .metrics import METRICS
-from .score_table import ScoreTable
+from tanager.evaluation import statistics
+from tanager.evaluation.metrics import METRICS
+from tanager.evaluation.score_table import ScoreTable
 
 __all__ = ["Comparison"]
 
@@ -198,49 +198,49 @@ class Comparison:
 
     def to_markdown(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The comparison as Markdown."""
-        from ..report.markdown import markdown
+        from tanager.report.markdown import markdown
 
         return _written(markdown(self, metric), path)
 
     def to_latex(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The table as LaTeX (booktabs)."""
-        from ..report.latex import latex
+        from tanager.report.latex import latex
 
         return _written(latex(self, metric), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per learner, data set, repeat and fold, with every metric."""
-        from ..report.delimited import delimited
+        from tanager.report.delimited import delimited
 
         return _written(delimited(self), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """One self-contained page: tables, tests, plots, networks and provenance."""
-        from ..report.html import html
+        from tanager.report.html import html
 
         return _written(html(self), path)
 
     def to_text(self, metric: str = "accuracy") -> str:
         """Plain text for a terminal."""
-        from ..report.terminal import plain
+        from tanager.report.terminal import plain
 
         return plain(self, metric)
 
     def plot_critical_difference(self, path: str | Path, alpha: float = 0.05) -> Path:
         """Demšar's critical-difference diagram; PNG, SVG or PDF by the name's ending."""
-        from ..report.plots import critical_difference
+        from tanager.report.plots import critical_difference
 
         return critical_difference(self, path, alpha)
 
     def plot_scatter(self, a: str, b: str, path: str | Path, metric: str = "accuracy") -> Path:
         """One point per data set, learner `a` against learner `b`."""
-        from ..report.plots import scatter
+        from tanager.report.plots import scatter
 
         return scatter(self, a, b, path, metric)
 
     def plot_accuracy_time(self, path: str | Path) -> Path:
         """Mean accuracy against mean time of fitting and predicting."""
-        from ..report.plots import accuracy_time
+        from tanager.report.plots import accuracy_time
 
         return accuracy_time(self, path)
 

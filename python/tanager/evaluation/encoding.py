@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.pipeline import make_pipeline
 
-from .task import Task, column_of, is_missing
+from tanager.evaluation.task import Task, column_of, is_missing
 
 __all__ = ["FrameEncoder", "category_codes", "encoding_pipeline", "levels_of"]
 
@@ -25,7 +25,7 @@ _TREES = ("DecisionTree", "ExtraTree", "RandomForest", "GradientBoosting", "Bagg
 _COUNTING = ("CategoricalNB", "MultinomialNB", "ComplementNB", "BernoulliNB")
 
 
-class FrameEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class FrameEncoder(TransformerMixin, BaseEstimator):
     """Frame to floats: numbers standardised (or cut into bins), categories one-hot or as codes.
 
     `levels[i]` lists the categories of column i, or is None where the column is numeric. A missing category
@@ -51,7 +51,7 @@ class FrameEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.means_[index] = float(filled.mean())
             self.scales_[index] = float(filled.std()) or 1.0
             if self.cut:
-                from .. import mdl_cut_points
+                from tanager.data import mdl_cut_points
 
                 self.cuts_[index] = np.asarray(mdl_cut_points(filled, np.asarray(y)), dtype=np.float64)
         return self

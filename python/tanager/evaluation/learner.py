@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from .encoding import encoding_pipeline
-from .specification import Call, Value, parse_specification
-from .task import Task
+from tanager.evaluation.encoding import encoding_pipeline
+from tanager.evaluation.specification import Call, Value, parse_specification
+from tanager.evaluation.task import Task
 
 __all__ = ["PEERS", "Learner", "Prediction", "as_learner", "known_learners"]
 

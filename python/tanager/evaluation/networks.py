@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .encoding import category_codes, levels_of
-from .learner import Learner
-from .task import Task, discretized
+from tanager.evaluation.encoding import category_codes, levels_of
+from tanager.evaluation.learner import Learner
+from tanager.evaluation.task import Task, discretized
 
 __all__ = ["conditional_mutual_information", "learned_network"]
 

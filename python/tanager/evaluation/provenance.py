@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
-from .cache import code_fingerprint
+from tanager.evaluation.cache import code_fingerprint
 
 __all__ = ["provenance"]
 

@@ -165,7 +165,7 @@ def discretized(task: Task) -> Task:
     """The task with every numeric attribute cut by MDL on all rows, as many papers do before they split."""
     if not any(task.numeric):
         return task
-    from .. import mdl_cut_points
+    from tanager.data import mdl_cut_points
 
     columns: list[NDArray[Any]] = []
     for index, numeric in enumerate(task.numeric):

@@ -8,9 +8,9 @@ from html import escape
 
 import numpy as np
 
-from ..evaluation.comparison import Comparison
-from .critical_difference import diagram
-from .format import duration, percentage
+from tanager.evaluation.comparison import Comparison
+from tanager.report.critical_difference import diagram
+from tanager.report.format import duration, percentage
 
 __all__ = ["accuracy_time_chart", "critical_difference_chart", "scatter_chart", "ticks"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from ..evaluation.comparison import Comparison
-from ..evaluation.metrics import METRICS
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.metrics import METRICS
 
 __all__ = ["delimited"]
 

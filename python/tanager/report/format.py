@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..evaluation.comparison import Comparison
-from ..evaluation.metrics import METRICS
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.metrics import METRICS
 
 __all__ = ["Row", "duration", "heading", "p_value", "percentage", "rows", "sentences", "shown"]
 

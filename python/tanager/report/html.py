@@ -9,11 +9,11 @@ from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
-from ..evaluation.comparison import Comparison
-from ..evaluation.metrics import METRICS
-from .charts import accuracy_time_chart, critical_difference_chart, scatter_chart
-from .format import heading, p_value, rows, sentences
-from .network_svg import network_svg
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.metrics import METRICS
+from tanager.report.charts import accuracy_time_chart, critical_difference_chart, scatter_chart
+from tanager.report.format import heading, p_value, rows, sentences
+from tanager.report.network_svg import network_svg
 
 __all__ = ["html"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..evaluation.comparison import Comparison
-from .format import heading, rows
+from tanager.evaluation.comparison import Comparison
+from tanager.report.format import heading, rows
 
 __all__ = ["latex"]
 

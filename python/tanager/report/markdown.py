@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..evaluation.comparison import Comparison
-from ..evaluation.metrics import METRICS
-from .format import heading, p_value, rows, sentences
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.metrics import METRICS
+from tanager.report.format import heading, p_value, rows, sentences
 
 __all__ = ["markdown"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from .network_text import tree_parents
+from tanager.report.network_text import tree_parents
 
 __all__ = ["network_svg"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation.comparison import Comparison
-from .critical_difference import diagram
-from .format import heading
+from tanager.evaluation.comparison import Comparison
+from tanager.report.critical_difference import diagram
+from tanager.report.format import heading
 
 __all__ = ["accuracy_time", "critical_difference", "scatter"]
 

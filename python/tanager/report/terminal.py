@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..evaluation.comparison import Comparison
-from .format import Row, duration, heading, percentage, rows, sentences, shown
-from .network_text import text_tree
+from tanager.evaluation.comparison import Comparison
+from tanager.report.format import Row, duration, heading, percentage, rows, sentences, shown
+from tanager.report.network_text import text_tree
 
 __all__ = ["plain", "show"]
 

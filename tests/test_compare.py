@@ -1,0 +1,318 @@
+"""compare and Comparison: what is counted, what is kept, and what a killed run leaves behind."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from tanager.evaluation.compare import compare
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.learner import as_learner
+from tanager.evaluation.metrics import METRICS
+from tanager.evaluation.specification import Call, parse_specification
+from tanager.evaluation.splits import Plan, plan_splits
+from tanager.evaluation.task import make_task
+
+
+def frame(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    """A frame with words, numbers and gaps whose class depends on all of them."""
+    rng = np.random.default_rng(seed)
+    word = rng.choice(["red", "green", "blue"], rows)
+    number = rng.normal(size=rows).round(2)
+    noise = rng.choice(["u", "v"], rows)
+    y = np.where((word == "red") ^ (number > 0.3), "yes", "no")
+    table = pd.DataFrame({"word": word, "number": number, "noise": noise})
+    table.loc[[3, 9], "noise"] = None
+    table.loc[[5], "number"] = np.nan
+    return table, y
+
+
+def trees() -> dict[str, object]:
+    return {"tree": DecisionTreeClassifier(random_state=0), "guess": DummyClassifier(strategy="prior")}
+
+
+def test_accuracy_is_the_share_of_rows_that_plain_cross_validation_gets_right():
+    X = np.random.default_rng(1).integers(0, 3, size=(90, 4)).astype(str)
+    y = np.where(X[:, 0] == X[:, 1], "a", "b")
+    codes = X.astype(float)
+    result = compare(trees(), {"toy": (X, y)}, cv=5, repeats=2, random_state=7, progress=False)
+    right = 0
+    for repeat in range(2):
+        folds = StratifiedKFold(5, shuffle=True, random_state=7 + repeat)
+        for train, test in folds.split(codes, y):
+            model = DecisionTreeClassifier(random_state=0).fit(codes[train], y[train])
+            right += int((model.predict(codes[test]) == y[test]).sum())
+    assert result.accuracy["toy"]["tree"] == pytest.approx(right / 180)
+    assert sum(cell["n_test"] for cell in result.cells if cell["learner"] == "tree") == 180
+
+
+def test_mixed_frames_go_through_every_kind_of_scikit_learn_classifier():
+    X, y = frame()
+    learners = {
+        "tree": DecisionTreeClassifier(random_state=0),
+        "logistic": LogisticRegression(max_iter=500),
+        "nb": CategoricalNB(),
+        "svm": SVC(),
+        "linear": LinearSVC(),
+    }
+    result = compare(learners, {"mixed": (X, y)}, cv=3, repeats=1, progress=False)
+    assert all(value > 0.55 for value in result.accuracy["mixed"].values())
+    assert math.isnan(result.table("log_loss")["mixed"]["linear"])
+    assert not math.isnan(result.table("log_loss")["mixed"]["nb"])
+
+
+def test_pandas_and_polars_frames_of_one_content_give_one_checksum_and_result():
+    X, y = frame()
+    other = pl.from_pandas(X)
+    tasks = [make_task("t", X, y, ""), make_task("t", other, y, "")]
+    assert tasks[0].checksum == tasks[1].checksum
+    results = [compare(trees(), {"t": (table, y)}, cv=3, repeats=1, progress=False) for table in (X, other)]
+    assert results[0].accuracy["t"] == results[1].accuracy["t"]
+
+
+def test_hold_out_and_given_splits():
+    X, y = frame(100)
+    held = compare(trees(), {"t": (X, y)}, cv=0.25, repeats=3, progress=False)
+    assert [cell["n_test"] for cell in held.cells if cell["learner"] == "tree"] == [25, 25, 25]
+    given = compare(trees(), {"t": (X, y)}, cv=[(range(60), range(60, 100))], progress=False)
+    assert [(cell["n_train"], cell["n_test"]) for cell in given.cells] == [(60, 40)] * 2
+    with pytest.raises(ValueError, match="tests rows that it trains on"):
+        compare(trees(), {"t": (X, y)}, cv=[(range(60), range(59, 100))], progress=False)
+
+
+def test_discretising_before_splitting_is_labelled_and_leaves_no_numbers():
+    X, y = frame()
+    result = compare(trees(), {"t": (X, y)}, cv=3, repeats=1, discretize="before", progress=False)
+    assert result.setup["discretize"] == "before"
+    assert result.datasets[0]["numeric_attributes"] == 0
+    assert any("before splitting" in note for note in result.datasets[0]["notes"])
+
+
+def test_complete_rows_only():
+    X, y = frame()
+    result = compare(trees(), {"t": (X, y)}, cv=3, repeats=1, complete=True, progress=False)
+    assert result.datasets[0]["rows"] == 117
+    assert "3 of 120 rows" in result.datasets[0]["notes"][0]
+
+
+def test_a_rare_class_is_spread_as_far_as_it_goes():
+    y = np.array([0] * 20 + [1] * 20 + [2])
+    splits = plan_splits(Plan(cv=5, repeats=1), y)
+    assert sorted(row for split in splits for row in split.test) == list(range(41))
+
+
+def test_predictions_are_kept_on_request_and_cover_every_row_once():
+    X, y = frame()
+    result = compare(trees(), {"t": (X, y)}, cv=4, repeats=1, predictions=True, progress=False)
+    kept = result.predictions("t", "tree")
+    rows = [row for part in kept for row in part["rows"]]
+    assert sorted(rows) == list(range(120))
+    hits = sum(a == b for part in kept for a, b in zip(part["true"], part["predicted"], strict=True))
+    assert hits / 120 == pytest.approx(result.accuracy["t"]["tree"])
+    with pytest.raises(ValueError, match="predictions=True"):
+        compare(trees(), {"t": (X, y)}, cv=4, repeats=1, progress=False).predictions("t", "tree")
+
+
+def test_threads_do_not_change_the_result():
+    X, y = frame()
+    results = [compare(trees(), {"t": (X, y)}, repeats=2, n_jobs=jobs, progress=False) for jobs in (1, 2)]
+    assert [without_times(r) for r in results[:1]] == [without_times(r) for r in results[1:]]
+
+
+def without_times(result: Comparison) -> list[dict[str, object]]:
+    return [{k: v for k, v in cell.items() if not k.endswith("seconds")} for cell in result.cells]
+
+
+def test_json_round_trip():
+    X, y = frame()
+    result = compare(trees(), {"t": (X, y), "u": (X.iloc[::-1], y[::-1])}, cv=3, repeats=1, progress=False)
+    again = Comparison.from_json(result.to_json())
+    assert again.accuracy.as_dict() == result.accuracy.as_dict()
+    assert json.loads(again.to_json()) == json.loads(result.to_json())
+    with pytest.raises(ValueError, match="not a tanager comparison"):
+        Comparison.from_json("{}")
+
+
+def test_statistics_of_a_comparison():
+    sets = {f"d{seed}": frame(60, seed) for seed in range(6)}
+    learners = {**trees(), "logistic": LogisticRegression()}
+    result = compare(learners, sets, cv=3, repeats=2, progress=False)
+    assert {result.table(metric).columns for metric in METRICS} == {("tree", "guess", "logistic")}
+    assert sum(result.ranks.values()) == pytest.approx(6.0)
+    assert result.friedman().n_datasets == 6
+    score = result.win_draw_loss("tree", "guess")
+    assert score.wins + score.draws + score.losses == 6
+    low, high = result.interval("d0", "tree")
+    assert low < result.accuracy["d0"]["tree"] < high
+    test = result.corrected_t("d0", "tree", "guess")
+    assert test.mean == pytest.approx(
+        result.accuracy["d0"]["tree"] - result.accuracy["d0"]["guess"], abs=0.02
+    )
+
+
+def test_nothing_is_computed_twice_with_a_cache(tmp_path, monkeypatch):
+    X, y = frame()
+    first = compare(trees(), {"t": (X, y)}, repeats=2, cache=tmp_path, progress=False)
+    monkeypatch.setattr(DecisionTreeClassifier, "fit", None)
+    second = compare(trees(), {"t": (X, y)}, repeats=2, cache=tmp_path, progress=False)
+    assert second.cells == first.cells
+
+
+def test_the_cache_tells_other_parameters_data_and_splits_apart(tmp_path):
+    X, y = frame()
+    kept = compare({"t": DecisionTreeClassifier(max_depth=1)}, {"d": (X, y)}, cache=tmp_path, progress=False)
+    for learner, table, cv, seed in [
+        (DecisionTreeClassifier(max_depth=None), X, 5, 0),
+        (DecisionTreeClassifier(max_depth=1), X.iloc[::-1].reset_index(drop=True), 5, 0),
+        (DecisionTreeClassifier(max_depth=1), X, 5, 1),
+        (DecisionTreeClassifier(max_depth=1), X, 3, 0),
+    ]:
+        fresh = compare({"t": learner}, {"d": (table, y)}, cv=cv, random_state=seed, progress=False)
+        through = compare(
+            {"t": learner}, {"d": (table, y)}, cv=cv, random_state=seed, cache=tmp_path, progress=False
+        )
+        assert without_times(through) == without_times(fresh)
+    assert len(kept.cells) == 25
+
+
+def test_a_damaged_cell_is_computed_again(tmp_path):
+    X, y = frame()
+    first = compare(trees(), {"t": (X, y)}, repeats=1, cache=tmp_path, progress=False)
+    files = sorted(tmp_path.rglob("*.json"))
+    assert len(files) == 10
+    files[0].write_text("{", encoding="utf-8")
+    files[1].write_text("{}", encoding="utf-8")
+    again = compare(trees(), {"t": (X, y)}, repeats=1, cache=tmp_path, progress=False)
+    assert without_times(again) == without_times(first)
+
+
+_SLOW_RUN = """
+import sys, time
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+from tanager.evaluation.compare import compare
+
+class Slow(DecisionTreeClassifier):
+    def fit(self, X, y):
+        time.sleep(float(sys.argv[2]))
+        return super().fit(X, y)
+
+X = np.random.default_rng(1).integers(0, 3, size=(90, 4)).astype(str)
+y = np.where(X[:, 0] == X[:, 1], "a", "b")
+learners = {"slow": Slow(random_state=0)}
+result = compare(learners, {"toy": (X, y)}, repeats=2, cache=sys.argv[1], progress=False)
+print(result.to_json())
+"""
+
+
+def test_a_run_killed_in_the_middle_continues_to_the_same_result(tmp_path):
+    script, folder = tmp_path / "run.py", tmp_path / "cells"
+    script.write_text(_SLOW_RUN, encoding="utf-8")
+
+    def start(pause: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, str(script), str(folder), pause], stdout=subprocess.PIPE, text=True
+        )
+
+    running = start("0.25")
+    deadline = time.monotonic() + 60
+    while len(list(folder.rglob("[!.]*.json"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(running.pid, signal.SIGKILL)
+    running.communicate()
+    kept = {path: path.read_bytes() for path in folder.rglob("[!.]*.json")}
+    assert 3 <= len(kept) < 10
+    resumed, _ = start("0").communicate(timeout=60)
+    assert all(path.read_bytes() == content for path, content in kept.items())
+    whole, _ = start("0").communicate(timeout=60)
+    untouched = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "fresh"), "0"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    results = [without_times(Comparison.from_json(text)) for text in (resumed, whole, untouched)]
+    assert results[0] == results[1] == results[2]
+    assert len(results[0]) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tan", ()),
+        ("ckg:k=3,score=bic", (("k", 3), ("score", "bic"))),
+        ("tan:forest=true,root=none", (("forest", True), ("root", None))),
+        ("tan:score=bdeu(ess=2.5)", (("score", Call("bdeu", (("ess", 2.5),))),)),
+        ("bckg:score=acll(prior=uniform,n0=5),k=2", None),
+    ],
+)
+def test_specifications(text, expected):
+    parsed = parse_specification(text)
+    assert parsed.name == text.split(":")[0]
+    if expected is not None:
+        assert parsed.arguments == expected
+    else:
+        assert parsed.arguments[0][1] == Call("acll", (("prior", "uniform"), ("n0", 5)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "does not begin with a name"),
+        ("tan:", "no parameters after it"),
+        ("tan:k", "not of the form"),
+        ("tan:k=1,k=2", "given twice"),
+        ("tan:score=bd(alpha=1", "parentheses do not match"),
+        ("tree:depth=3", "no parameter 'depth'"),
+        ("nosuch", "unknown learner 'nosuch'"),
+        ("sklearn.tree.Nothing", "no class sklearn.tree.Nothing"),
+    ],
+)
+def test_bad_specifications_say_what_is_wrong(text, message):
+    with pytest.raises(ValueError, match=message):
+        as_learner(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"discretize": "maybe"}, "'fold', 'before' or 'none'"),
+        ({"cv": 1}, "at least 2 folds"),
+        ({"cv": 200}, "more than the"),
+        ({"cv": 1.5}, "strictly between 0 and 1"),
+        ({"repeats": 0}, "repeats at least 1"),
+        ({"positive": "maybe"}, "no class 'maybe'"),
+    ],
+)
+def test_bad_arguments_say_what_is_wrong(arguments, message):
+    X, y = frame()
+    with pytest.raises(ValueError, match=message):
+        compare(trees(), {"t": (X, y)}, progress=False, **arguments)
+
+
+def test_bad_data_say_what_is_wrong():
+    X, y = frame()
+    with pytest.raises(ValueError, match="1 class"):
+        compare(trees(), {"t": (X, np.zeros(120))}, progress=False)
+    with pytest.raises(ValueError, match="class of row 0 is missing"):
+        compare(trees(), {"t": (X, np.array([None, *y[1:]], dtype=object))}, progress=False)
+    with pytest.raises(ValueError, match="given twice"):
+        compare([DummyClassifier(), DummyClassifier()], {"t": (X, y)}, progress=False)
+    with pytest.raises(TypeError, match="not int"):
+        compare(trees(), {"t": 3}, progress=False)
