@@ -78,6 +78,14 @@ impl Options {
         Ok(self.number(name, 0.0)? != 0.0)
     }
 
+    /// A number above 0 where one is set.
+    pub fn positive_if_set(&self, name: &'static str) -> Result<Option<f64>> {
+        match self.0.get(name) {
+            None | Some(Setting::None) => Ok(None),
+            Some(_) => self.positive(name, 1.0).map(Some),
+        }
+    }
+
     /// A word out of a list, or the default.
     pub fn choice(&self, name: &'static str, known: &[&str], default: &str) -> Result<String> {
         let text = match self.0.get(name) {

@@ -55,7 +55,7 @@ impl GTest {
 /// O(cells) time, O(r_y) memory.
 ///
 /// # References
-/// mihaljevic2013augmented
+/// mihaljevic2013
 ///
 /// # Panics
 /// Where `cells` is not of that shape: the caller made both.

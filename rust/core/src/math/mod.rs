@@ -5,6 +5,7 @@
 //! | ln Γ | [`gamma`] |
 //! | ψ, ψ′ and their differences | [`polygamma`] |
 //! | `x ln x`, log-sum-exp | [`log_space`] |
+//! | ln of many numbers | [`ln_many`] |
 //! | P(a, x), Q(a, x) and their logarithms | [`incomplete_gamma`] |
 //! | χ² tail and quantile | [`chi2`] |
 //! | ∫ over (0, ∞) | [`quadrature`] |
@@ -15,6 +16,7 @@
 pub mod chi2;
 pub mod gamma;
 pub mod incomplete_gamma;
+pub mod ln_many;
 pub mod log_space;
 pub mod polygamma;
 pub mod quadrature;
@@ -22,6 +24,7 @@ pub mod random;
 
 pub use chi2::{chi2_ln_tail, chi2_quantile, chi2_tail, chi2_upper_quantile};
 pub use gamma::ln_gamma;
+pub use ln_many::ln_in_place;
 pub use log_space::{log_sum_exp, x_ln_x};
 pub use polygamma::{digamma, trigamma};
 pub use quadrature::{Integral, integrate_0_inf};

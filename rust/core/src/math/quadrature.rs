@@ -28,7 +28,7 @@ pub struct Integral {
 /// 14 · 2^l evaluations for l halvings; usually l is 4 to 6, and never more than 12.
 ///
 /// # References
-/// takahasi1974double
+/// takahasi1974
 ///
 /// ```
 /// use tanager_core::math::integrate_0_inf;

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 /// One seed, one sequence, on every machine and in every version of the crate. Not for cryptography.
 ///
 /// # References
-/// blackman2021scrambled
+/// blackman2021
 ///
 /// ```
 /// use tanager_core::math::Random;
@@ -76,7 +76,7 @@ impl Random {
     /// The logarithm of a Gamma(`shape`, 1) number, `shape > 0`: finite also for tiny shapes, whose numbers underflow.
     ///
     /// # References
-    /// marsaglia2000simple
+    /// marsaglia2000
     pub fn ln_gamma_variate(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             // G(a) = G(a + 1) · U^(1/a)

@@ -2,6 +2,7 @@
 //!
 //! An estimator is one file here and one line in [`REGISTRY`].
 
+mod acll;
 mod dirichlet;
 mod laplace;
 mod mle;
@@ -10,6 +11,7 @@ use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
 use crate::options::Options;
 
+pub use acll::AcllParameters;
 pub use dirichlet::Dirichlet;
 pub use laplace::Laplace;
 pub use mle::Mle;
@@ -53,6 +55,11 @@ pub const REGISTRY: &[Entry] = &[
     Entry { name: "mle", summary: "relative frequencies", build: mle::build },
     Entry { name: "laplace", summary: "α added to every count", build: laplace::build },
     Entry { name: "dirichlet", summary: "n0 pseudo-rows with the child's marginal", build: dirichlet::build },
+    Entry {
+        name: "acll",
+        summary: "the maximum of the approximate conditional log-likelihood",
+        build: acll::build,
+    },
 ];
 
 /// The estimator of a name with its settings.

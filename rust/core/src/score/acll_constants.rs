@@ -51,7 +51,7 @@ pub struct AcllConstants {
 /// O(1) and below a microsecond for Dirichlet; some hundred evaluations of the integrands for uniform, once per number of classes.
 ///
 /// # References
-/// carvalho2013efficient, section 3.1
+/// carvalho2013, section 3.1
 ///
 /// # Differences
 /// The paper knows the uniform case for 2 and 3 classes and simulates all others ([`acll_monte_carlo`]). Its formula for three

@@ -27,7 +27,7 @@ pub struct AcllEstimate {
 /// O(m s) time, O(m) memory.
 ///
 /// # References
-/// carvalho2013efficient, Algorithms 1 and 2
+/// carvalho2013, Algorithms 1 and 2
 ///
 /// # Differences
 /// Gamma numbers come from Marsaglia and Tsang's method and as logarithms, not from inverting their distribution function: the same

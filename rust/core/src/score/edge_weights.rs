@@ -123,6 +123,12 @@ impl WeightSink<'_> {
     fn visit<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
         let (i, j) = (table.i, table.j);
         let both = !self.scorer.score().is_score_equivalent();
+        if self.with_class
+            && let Some((forward, backward)) =
+                self.scorer.score().pair(T::pair(table), self.scorer.total())?
+        {
+            return self.store(i, j, forward, backward);
+        }
         let forward = match self.shapes.family(j, i) {
             Some(prepared) => T::score(prepared, table.cells),
             None => self.scorer.family(Variable::Attribute(j), &table.second_given_first(self.with_class))?,
@@ -132,6 +138,10 @@ impl WeightSink<'_> {
             Some(prepared) => T::score(prepared, &table.transposed()),
             None => self.scorer.family(Variable::Attribute(i), &table.first_given_second(self.with_class))?,
         };
+        self.store(i, j, forward, backward)
+    }
+
+    fn store(&self, i: usize, j: usize, forward: f64, backward: f64) -> Result<()> {
         self.weights[i * self.n + j].store(forward.to_bits(), Ordering::Relaxed);
         self.weights[j * self.n + i].store(backward.to_bits(), Ordering::Relaxed);
         Ok(())

@@ -6,7 +6,9 @@
 //! A score is one file here and one line in [`REGISTRY`]. Most of them are sums over cells; those give their
 //! [`Additive`] form and get their value, and the fast paths of the searches, from it.
 
+mod acll;
 pub mod acll_constants;
+mod acll_kernel;
 pub mod acll_monte_carlo;
 mod additive;
 mod aic;
@@ -20,10 +22,11 @@ mod log_likelihood;
 mod mit;
 mod scorer;
 
-use crate::counts::FamilyCounts;
+use crate::counts::{FamilyCounts, PairTable};
 use crate::error::{Error, Result};
 use crate::options::Options;
 
+pub use acll::{Acll, AcllSettings};
 pub use additive::{Additive, Term, TermTable};
 pub use aic::Aic;
 pub use bd::Bd;
@@ -53,6 +56,12 @@ pub trait FamilyScore: Send + Sync {
         Ok(None)
     }
 
+    /// φ of both directions of a pair, (φ_j({X_i, C}), φ_i({X_j, C})), where they are cheaper together than apart;
+    /// `None` where they are not.
+    fn pair(&self, _table: PairCells<'_>, _total: f64) -> Result<Option<(f64, f64)>> {
+        Ok(None)
+    }
+
     /// φ of a family. `total` is N, the rows of the whole data (or the sum of their weights).
     fn score(&self, family: &FamilyCounts, total: f64) -> Result<f64> {
         match self.additive(&family.shape, total)? {
@@ -62,6 +71,15 @@ pub trait FamilyScore: Send + Sync {
             }
         }
     }
+}
+
+/// A pair's table of either kind.
+#[derive(Debug, Clone, Copy)]
+pub enum PairCells<'a> {
+    /// Numbers of rows.
+    Integer(PairTable<'a, u32>),
+    /// Sums of row weights.
+    Weighted(PairTable<'a, f64>),
 }
 
 /// A registered score.
@@ -85,6 +103,7 @@ pub const REGISTRY: &[Entry] = &[
     Entry { name: "bde", summary: "likelihood-equivalent Bayesian Dirichlet", build: bde::build },
     Entry { name: "bdeu", summary: "the same with a uniform prior", build: bdeu::build },
     Entry { name: "mit", summary: "mutual information tests", build: mit::build },
+    Entry { name: "acll", summary: "approximate conditional log-likelihood", build: acll::build },
 ];
 
 /// The score of a name with its settings.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::counts::{Cell, Cells, FamilyCounts, FamilyShape};
+use crate::counts::{Cell, Cells, FamilyCounts, FamilyShape, PairTable};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::additive::sum_of_terms;
-use crate::score::{FamilyScore, Term, TermTable};
+use crate::score::{FamilyScore, PairCells, Term, TermTable};
 
 /// A score with N and tables of its terms.
 pub struct Scorer<'a> {
@@ -127,16 +127,26 @@ impl PreparedFamily {
 pub trait Scorable: Cell {
     /// φ of a table of these.
     fn score(prepared: &PreparedFamily, cells: &[Self]) -> f64;
+    /// A pair's table of these.
+    fn pair(table: PairTable<'_, Self>) -> PairCells<'_>;
 }
 
 impl Scorable for u32 {
     fn score(prepared: &PreparedFamily, cells: &[Self]) -> f64 {
         prepared.counts(cells)
     }
+
+    fn pair(table: PairTable<'_, Self>) -> PairCells<'_> {
+        PairCells::Integer(table)
+    }
 }
 
 impl Scorable for f64 {
     fn score(prepared: &PreparedFamily, cells: &[Self]) -> f64 {
         prepared.weights(cells)
+    }
+
+    fn pair(table: PairTable<'_, Self>) -> PairCells<'_> {
+        PairCells::Weighted(table)
     }
 }
