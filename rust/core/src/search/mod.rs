@@ -1,1 +1,3 @@
 //! Searches over parent sets and over groups.
+
+pub mod parent_subsets;

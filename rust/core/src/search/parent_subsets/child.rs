@@ -1,0 +1,182 @@
+//! A child and its candidates: everything that pairs of columns tell about it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Task;
+use super::context::Context;
+use super::front::{Front, tie_floor};
+use super::judge::{base, reach};
+use crate::counts::{Cells, FamilyCounts};
+use crate::error::Result;
+use crate::score::PreparedFamily;
+
+/// One child of a search.
+pub(super) struct Child {
+    pub(super) column: usize,
+    pub(super) arity: usize,
+    /// Increasing.
+    pub(super) candidates: Vec<usize>,
+    /// N_k of the child.
+    pub(super) margin: Vec<u32>,
+    /// The pair tables with each candidate, the child first: `(c·r_x + a)·r_q + d`.
+    tables: Vec<u32>,
+    offsets: Vec<usize>,
+    /// Σ cell of each candidate alone.
+    pub(super) coarse: Vec<f64>,
+    /// An upper bound on Σ cell − Σ row of every set with the candidate.
+    pub(super) reach: Vec<f64>,
+    pub(super) incumbent: Incumbent,
+}
+
+impl Child {
+    /// Scores the empty set and every single candidate.
+    pub(super) fn new(context: &Context<'_>, task: &Task) -> Result<(Self, Front)> {
+        context.control.check()?;
+        let column = task.child;
+        let arity = context.arities[column];
+        let with_class = context.data.class().is_some();
+        let mut child = Self {
+            column,
+            arity,
+            candidates: task.candidates.clone(),
+            margin: Vec::new(),
+            tables: Vec::new(),
+            offsets: vec![0],
+            coarse: Vec::new(),
+            reach: Vec::new(),
+            incumbent: Incumbent::default(),
+        };
+        let alone = family_counts_of(context, column, &[], with_class)?;
+        child.margin = alone.child_margin().iter().map(|&count| count as u32).collect();
+        let mut front = Front::default();
+        child.offer(&mut front, context.judges.whole(column, &alone)?, Vec::new);
+        if context.k > 0 {
+            child.add_singles(context, &mut front)?;
+        }
+        Ok((child, front))
+    }
+
+    fn add_singles(&mut self, context: &Context<'_>, front: &mut Front) -> Result<()> {
+        let mut cells = Vec::new();
+        for place in 0..self.candidates.len() {
+            let parent = self.candidates[place];
+            let q = context.arities[parent];
+            transposed_family(context, self.column, parent, &mut cells);
+            let judge = context.judges.of(self.arity, &[q])?;
+            let score = match judge.sum() {
+                Some(sums) => {
+                    self.coarse.push(cells.iter().map(|&count| sums.cell.count(count)).sum());
+                    self.reach.push(self.reach_of_single(context, sums, q, &cells)?);
+                    sums.counts(&cells)
+                }
+                None => {
+                    let shape = context.judges.shape(self.arity, &[q]);
+                    let cells = Cells::Integer(cells.clone());
+                    context.judges.whole(self.column, &FamilyCounts { shape, cells })?
+                }
+            };
+            self.offer(front, score, || vec![parent]);
+            if context.k > 1 {
+                append_child_first(&cells, context.classes, q, self.arity, &mut self.tables);
+            }
+            self.offsets.push(self.tables.len());
+        }
+        Ok(())
+    }
+
+    /// The bound of all larger sets; arities of at least 2 stand for all: see `reach`.
+    fn reach_of_single(
+        &self,
+        context: &Context<'_>,
+        sums: &PreparedFamily,
+        q: usize,
+        cells: &[u32],
+    ) -> Result<f64> {
+        if context.k < 2 || !context.prune {
+            return Ok(f64::INFINITY);
+        }
+        let larger = context.judges.of(self.arity, &[q, 2])?;
+        let bound = larger.sum().and_then(|larger| reach(sums, cells.iter().copied(), larger));
+        Ok(bound.unwrap_or(f64::INFINITY))
+    }
+
+    /// Shows a set to the front and to the incumbent.
+    fn offer(&self, front: &mut Front, score: f64, parents: impl FnOnce() -> Vec<usize>) {
+        front.push(score, parents);
+        self.incumbent.raise(score);
+    }
+
+    /// The pair table with the candidate at this place, child first.
+    pub(super) fn table(&self, place: usize) -> &[u32] {
+        &self.tables[self.offsets[place]..self.offsets[place + 1]]
+    }
+
+    /// What of φ does not depend on the cells.
+    pub(super) fn base(&self, sums: &PreparedFamily) -> f64 {
+        base(sums, &self.margin)
+    }
+}
+
+fn family_counts_of(
+    context: &Context<'_>,
+    column: usize,
+    parents: &[usize],
+    with_class: bool,
+) -> Result<FamilyCounts> {
+    use crate::counts::CountSource;
+    context.counter.family(crate::data::Variable::Attribute(column), parents, with_class)
+}
+
+/// The table of a child given one parent, child fastest, into `cells`.
+fn transposed_family(context: &Context<'_>, child: usize, parent: usize, cells: &mut Vec<u32>) {
+    let table = context.pairs.table(child, parent);
+    cells.clear();
+    if child == table.j {
+        cells.extend_from_slice(table.cells);
+    } else {
+        append_child_first(
+            table.cells,
+            context.classes,
+            context.arities[child],
+            context.arities[parent],
+            cells,
+        );
+    }
+}
+
+/// Appends a table `(c·rows + i)·columns + j` with i and j exchanged.
+fn append_child_first(cells: &[u32], classes: usize, rows: usize, columns: usize, to: &mut Vec<u32>) {
+    for class in 0..classes {
+        let cells = &cells[class * rows * columns..(class + 1) * rows * columns];
+        for column in 0..columns {
+            to.extend((0..rows).map(|row| cells[row * columns + column]));
+        }
+    }
+}
+
+/// The best score so far of one child, shared by the threads that search for it.
+pub(super) struct Incumbent(AtomicU64);
+
+impl Default for Incumbent {
+    fn default() -> Self {
+        Self(AtomicU64::new(f64::NEG_INFINITY.to_bits()))
+    }
+}
+
+impl Incumbent {
+    /// A set below this cannot tie with the best.
+    pub(super) fn floor(&self) -> f64 {
+        tie_floor(f64::from_bits(self.0.load(Ordering::Relaxed)))
+    }
+
+    /// Takes note of a score.
+    pub(super) fn raise(&self, score: f64) {
+        let mut bits = self.0.load(Ordering::Relaxed);
+        while score > f64::from_bits(bits) {
+            match self.0.compare_exchange_weak(bits, score.to_bits(), Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(now) => bits = now,
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What all children of one search share.
+
+use std::sync::OnceLock;
+
+use super::histogram::SortedRows;
+use super::judge::Judges;
+use crate::control::Control;
+use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs};
+use crate::data::Dataset;
+use crate::error::Result;
+use crate::score::Scorer;
+
+/// Data without gaps and weights, made ready: bitmaps, pair tables, sorted rows, judges of shapes.
+pub(super) struct Context<'a> {
+    pub(super) data: &'a Dataset,
+    pub(super) counter: &'a Counter<'a>,
+    pub(super) pairs: &'a Pairs<u32>,
+    pub(super) maps: Bitmaps,
+    pub(super) judges: Judges<'a>,
+    pub(super) arities: Vec<usize>,
+    /// Classes, 1 where there is no class.
+    pub(super) classes: usize,
+    /// The most parents.
+    pub(super) k: usize,
+    /// Whether bounds may skip families.
+    pub(super) prune: bool,
+    pub(super) control: &'a Control,
+    rows: OnceLock<SortedRows>,
+}
+
+/// Columns with more values never have bitmaps.
+const MOST_VALUES: usize = 64;
+
+impl<'a> Context<'a> {
+    /// `None` where the data has gaps or weights, or pair tables too large to keep: then every family is
+    /// counted on its own.
+    pub(super) fn new(
+        counter: &'a Counter<'a>,
+        scorer: &'a Scorer<'a>,
+        k: usize,
+        prune: bool,
+        control: &'a Control,
+    ) -> Result<Option<Self>> {
+        let data = counter.data();
+        if data.weights().is_some() || data.columns().iter().any(|column| column.has_missing()) {
+            return Ok(None);
+        }
+        let Some(CountedPairs::Integer(pairs)) = counter.pairs(control)? else { return Ok(None) };
+        let maps = Bitmaps::build(data, |column| k > 1 && data.column(column).arity() <= MOST_VALUES)?;
+        Ok(Some(Self {
+            data,
+            counter,
+            pairs,
+            maps,
+            judges: Judges::new(scorer, data.n_classes()),
+            arities: data.arities(),
+            classes: data.n_classes().unwrap_or(1),
+            k,
+            prune,
+            control,
+            rows: OnceLock::new(),
+        }))
+    }
+
+    /// The rows sorted by class, made when first asked for.
+    pub(super) fn rows(&self) -> Result<&SortedRows> {
+        match self.rows.get() {
+            Some(rows) => Ok(rows),
+            None => {
+                let rows = SortedRows::new(self.data, self.maps.layout())?;
+                Ok(self.rows.get_or_init(|| rows))
+            }
+        }
+    }
+
+    /// Whether `counted` ANDs of bitmaps, and a table of `cells` a class, cost less than one increment a row.
+    ///
+    /// Costs in nanoseconds on one core (bench `parent_subsets`); only ratios matter.
+    pub(super) fn bitmaps_pay(&self, counted: usize, cells: usize) -> bool {
+        const WORD: f64 = 0.25;
+        const LOOP: f64 = 3.0;
+        const CELL: f64 = 0.8;
+        const ROW: f64 = 1.5;
+        const CLEARED: f64 = 0.1;
+        let classes = self.classes as f64;
+        let (counted, cells, rows) = (counted as f64, cells as f64 * classes, self.data.rows() as f64);
+        let bitmaps = counted * (self.maps.layout().words() as f64 * WORD + classes * LOOP) + cells * CELL;
+        let increments = rows * ROW + cells * CLEARED;
+        bitmaps <= increments
+    }
+
+    /// The words of a column's stored values, where it has bitmaps.
+    pub(super) fn column_words(&self, column: usize) -> Option<&[u64]> {
+        self.maps.column(column).map(|maps| maps.words())
+    }
+}
