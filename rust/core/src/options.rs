@@ -37,6 +37,11 @@ impl Options {
         }
     }
 
+    /// A setting as it came.
+    pub fn setting(&self, name: &str) -> &Setting {
+        self.0.get(name).unwrap_or(&Setting::None)
+    }
+
     /// A number, or its default.
     pub fn number(&self, name: &'static str, default: f64) -> Result<f64> {
         match self.0.get(name) {

@@ -25,6 +25,11 @@ pub trait CountSource: Sync {
     /// Shows the table of every pair of attributes (given the class, where there is one) once, from several threads.
     fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()>;
 
+    /// The counter of a whole data set, where this is one: searches may then count as they like.
+    fn counter(&self) -> Option<&Counter<'_>> {
+        None
+    }
+
     /// The number of attributes.
     fn n(&self) -> usize {
         self.arities().len()
@@ -86,6 +91,10 @@ impl CountSource for Counter<'_> {
 
     fn total(&self) -> f64 {
         self.data.total()
+    }
+
+    fn counter(&self) -> Option<&Counter<'_>> {
+        Some(self)
     }
 
     fn family(&self, child: Variable, parents: &[usize], with_class: bool) -> Result<FamilyCounts> {

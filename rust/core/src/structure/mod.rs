@@ -2,6 +2,9 @@
 //!
 //! A learner is one file here and one line in [`REGISTRY`].
 
+mod bckg;
+mod ckg;
+mod k_graph;
 mod naive_bayes;
 mod network;
 mod tan;
@@ -12,6 +15,9 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::score::FamilyScore;
 
+pub use bckg::{Bckg, LevelOrder};
+pub use ckg::Ckg;
+pub use k_graph::Root;
 pub use naive_bayes::NaiveBayes;
 pub use network::{Node, Structure};
 pub use tan::{Tan, optimal_tree};
@@ -50,6 +56,18 @@ pub struct Entry {
 pub const REGISTRY: &[Entry] = &[
     Entry { name: "nb", summary: "naive Bayes", uses_score: false, build: naive_bayes::build },
     Entry { name: "tan", summary: "optimal tree-augmented naive Bayes", uses_score: true, build: tan::build },
+    Entry {
+        name: "ckg",
+        summary: "at most k of an attribute's ancestors in the optimal tree",
+        uses_score: true,
+        build: ckg::build,
+    },
+    Entry {
+        name: "bckg",
+        summary: "at most k of the attributes before it in the breadth-first order of the optimal tree",
+        uses_score: true,
+        build: bckg::build,
+    },
 ];
 
 /// The learner of a name with its settings.

@@ -76,7 +76,7 @@ use front::Front;
 use pairs::{FirstParent, Scratch};
 
 use crate::control::Control;
-use crate::counts::{CountSource, Counter};
+use crate::counts::CountSource;
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::Scorer;
@@ -138,7 +138,7 @@ pub enum Pruning {
 ///
 /// Progress is counted in families. The result does not depend on the number of threads.
 pub fn best_parent_sets(
-    counter: &Counter<'_>,
+    source: &dyn CountSource,
     scorer: &Scorer<'_>,
     tasks: &[Task],
     k: usize,
@@ -147,25 +147,38 @@ pub fn best_parent_sets(
 ) -> Result<Vec<ParentSet>> {
     let k = k.min(tasks.iter().map(|task| task.candidates.len()).max().unwrap_or(0));
     control.expect(tasks.iter().map(|task| task.families(k)).fold(0, u64::saturating_add));
-    let found = match Context::new(counter, scorer, k, pruning == Pruning::Bounds, control)? {
-        Some(context) => search(&context, tasks)?,
-        None => return exhaustive_search(counter, scorer, tasks, k, control),
+    let context = match source.counter() {
+        Some(counter) => Context::new(counter, scorer, k, pruning == Pruning::Bounds, control)?,
+        None => None,
     };
+    let Some(context) = context else { return try_all(source, scorer, tasks, k, control) };
+    let found = search(&context, tasks)?;
     // The score as anyone else computes it, to the last bit: sums here run in another order.
-    let with_class = counter.n_classes().is_some();
+    let with_class = source.n_classes().is_some();
     tasks
         .par_iter()
         .zip(found)
         .map(|(task, set)| {
             let child = Variable::Attribute(task.child);
-            let family = counter.family(child, &set.parents, with_class)?;
+            let family = source.family(child, &set.parents, with_class)?;
             Ok(ParentSet { score: scorer.family(child, &family)?, parents: set.parents })
         })
         .collect()
 }
 
-/// The same from any source of counts, one family at a time.
+/// The same, one family at a time: the oracle of the fast way.
 pub fn exhaustive_search(
+    source: &dyn CountSource,
+    scorer: &Scorer<'_>,
+    tasks: &[Task],
+    k: usize,
+    control: &Control,
+) -> Result<Vec<ParentSet>> {
+    control.expect(tasks.iter().map(|task| task.families(k)).fold(0, u64::saturating_add));
+    try_all(source, scorer, tasks, k, control)
+}
+
+fn try_all(
     source: &dyn CountSource,
     scorer: &Scorer<'_>,
     tasks: &[Task],

@@ -1,0 +1,99 @@
+//! What CkG and BCkG share: a tree, candidates read off it, and the best parents among them.
+
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::graph::{Branchings, Tree, reroot};
+use crate::options::{Options, Setting};
+use crate::score::Scorer;
+use crate::search::parent_subsets::{ParentSet, Pruning, Task, best_parent_sets};
+use crate::structure::{Evidence, Structure, optimal_tree};
+
+/// The root of the tree that a k-graph starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Root {
+    /// As the optimal tree has it: the first column for a score-equivalent score, else the best of all.
+    #[default]
+    Free,
+    /// This column.
+    Column(usize),
+    /// The root whose k-graph scores highest, the lowest column of several: one search for each column.
+    Best,
+}
+
+impl Root {
+    /// Nothing, a column's position, or the word `best`.
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        match options.setting("root") {
+            Setting::None => Ok(Root::Free),
+            Setting::Text(word) if word == "best" => Ok(Root::Best),
+            Setting::Text(word) => Err(Error::UnknownName {
+                kind: "root",
+                name: word.clone(),
+                known: "none, the position of a column, best".into(),
+            }),
+            Setting::Number(_) => Ok(options.index("root")?.map_or(Root::Free, Root::Column)),
+        }
+    }
+}
+
+/// The candidates of every attribute, from a tree and the weights of arcs that it was made of.
+pub(super) type Candidates<'a> = dyn Fn(&Tree, &[f64]) -> Result<Vec<Vec<usize>>> + 'a;
+
+/// The k-graph of an optimal tree: for every attribute the best at most `k` parents among its candidates.
+pub(super) fn learn(
+    evidence: Evidence<'_>,
+    root: Root,
+    k: usize,
+    candidates: &Candidates<'_>,
+    control: &Control,
+) -> Result<Structure> {
+    let given = if let Root::Column(column) = root { Some(column) } else { None };
+    let (tree, weights) = optimal_tree(evidence, given, control)?;
+    let weights = &weights.weights;
+    let n = tree.len();
+    let best = if root == Root::Best {
+        let mut best: Option<(f64, Vec<ParentSet>)> = None;
+        for tree in trees_of_all_roots(evidence, &tree, weights)? {
+            let sets = best_parents(evidence, &candidates(&tree, weights)?, k, control)?;
+            let total = sets.iter().map(|set| set.score).sum();
+            if best.as_ref().is_none_or(|(known, _)| total > *known) {
+                best = Some((total, sets));
+            }
+        }
+        best.map_or(Vec::new(), |(_, sets)| sets)
+    } else {
+        best_parents(evidence, &candidates(&tree, weights)?, k, control)?
+    };
+    debug_assert_eq!(best.len(), n);
+    Ok(Structure::from_parents(best.into_iter().map(|set| set.parents).collect()))
+}
+
+/// The optimal tree of every root, in the order of the columns.
+fn trees_of_all_roots(evidence: Evidence<'_>, tree: &Tree, weights: &[f64]) -> Result<Vec<Tree>> {
+    let n = tree.len();
+    if evidence.score.is_score_equivalent() {
+        (0..n).map(|root| reroot(tree, root)).collect()
+    } else {
+        let all = Branchings::new(weights, n)?;
+        (0..n).map(|root| all.rooted_at(root)).collect()
+    }
+}
+
+fn best_parents(
+    evidence: Evidence<'_>,
+    candidates: &[Vec<usize>],
+    k: usize,
+    control: &Control,
+) -> Result<Vec<ParentSet>> {
+    let n = candidates.len();
+    let tasks = candidates.iter().enumerate().map(|(child, list)| Task::new(child, list.clone(), n));
+    let tasks = tasks.collect::<Result<Vec<Task>>>()?;
+    let families = tasks.iter().map(|task| u128::from(task.families(k))).sum::<u128>();
+    let scorer = Scorer::new(evidence.score, evidence.counts.total(), families.saturating_mul(8));
+    best_parent_sets(evidence.counts, &scorer, &tasks, k, Pruning::Bounds, control)
+}
+
+/// The number of parents, 2 unless given.
+pub(super) fn parents_from_options(options: &Options) -> Result<usize> {
+    Ok(options.index("k")?.unwrap_or(2))
+}
