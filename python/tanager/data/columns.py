@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["Factor", "Numbers", "RawColumn", "factorize_numbers", "from_array", "from_series", "sort_levels"]
+__all__ = [
+    "Factor",
+    "Numbers",
+    "RawColumn",
+    "column_values",
+    "factorize_numbers",
+    "from_array",
+    "from_series",
+    "sort_levels",
+]
 
 Level = Hashable
 _NUMBER = (int, float, np.integer, np.floating)
@@ -37,6 +46,14 @@ class Factor:
     levels: Sequence[Level]
     declared: bool = False
 
+    def take(self, rows: Any) -> Factor:
+        """Some of the rows, by mask or by position."""
+        return Factor(self.codes[rows], self.levels, self.declared)
+
+    def missing_mask(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        return np.asarray(self.codes < 0)
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -50,6 +67,16 @@ class Numbers:
         """Whole numbers by type, not by value."""
         return self.values.dtype.kind in "iu"
 
+    def take(self, rows: Any) -> Numbers:
+        """Some of the rows, by mask or by position."""
+        return Numbers(self.values[rows], None if self.missing is None else self.missing[rows])
+
+    def missing_mask(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        if self.missing is not None:
+            return self.missing
+        return np.zeros(len(self.values), dtype=np.bool_) if self.integer else np.isnan(self.values)
+
     def floats(self) -> NDArray[np.float64]:
         """The values as float64, NaN where missing."""
         values = self.values.astype(np.float64, copy=False)
@@ -59,6 +86,16 @@ class Numbers:
 
 
 RawColumn = Factor | Numbers
+
+
+def column_values(column: RawColumn) -> NDArray[Any]:
+    """Numbers as they are (floats where some are missing); levels as objects, None where missing."""
+    if isinstance(column, Numbers):
+        return column.values if column.missing is None else column.floats()
+    lookup = np.empty(len(column.levels) + 1, dtype=object)
+    lookup[:-1] = column.levels
+    values: NDArray[Any] = lookup[column.codes]
+    return values
 
 
 def is_missing(level: object) -> bool:

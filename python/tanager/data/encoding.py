@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tanager.data.columns import Factor, Level, Numbers, RawColumn, factorize_numbers, sort_levels
+from tanager.data.columns import Factor, Level, RawColumn, factorize_numbers, sort_levels
 from tanager.data.discretise import Binning, fit_binning
 from tanager.data.frames import RawTable, column_labels, raw_table
 from tanager.exceptions import DataError
@@ -193,7 +193,7 @@ class TableEncoder:
         factors: dict[int, Factor] = {}
         numbers: dict[int, NDArray[np.float64]] = {}
         for i, column in enumerate(table.columns):
-            seen = _take(column, kept)
+            seen = column.take(kept)
             kind = declared.get(i) or _infer_kind(seen)
             if kind == "categorical" or (isinstance(self.discretize, str) and self.discretize == "none"):
                 factors[i] = _as_factor(seen)
@@ -219,7 +219,7 @@ class TableEncoder:
             kept &= np.asarray(sample_weight) > 0
         if self.missing == "drop":
             for column in table.columns:
-                kept &= ~_missing_mask(column)
+                kept &= ~column.missing_mask()
             if not kept.any():
                 raise DataError('missing="drop" leaves no row: every row has a missing value')
         return slice(None) if kept.all() else kept
@@ -326,22 +326,6 @@ def _infer_kind(column: RawColumn) -> Literal["categorical", "numeric"]:
     if not column.integer:
         return "numeric"
     return "categorical" if len(factorize_numbers(column).levels) <= FEW_INTEGERS else "numeric"
-
-
-def _take(column: RawColumn, kept: NDArray[np.bool_] | slice) -> RawColumn:
-    if isinstance(column, Factor):
-        return Factor(column.codes[kept], column.levels, column.declared)
-    return Numbers(column.values[kept], None if column.missing is None else column.missing[kept])
-
-
-def _missing_mask(column: RawColumn) -> NDArray[np.bool_]:
-    if isinstance(column, Factor):
-        return np.asarray(column.codes < 0)
-    return (
-        np.isnan(column.values)
-        if column.missing is None and not column.integer
-        else (np.zeros(len(column.values), dtype=np.bool_) if column.missing is None else column.missing)
-    )
 
 
 def _as_factor(column: RawColumn) -> Factor:

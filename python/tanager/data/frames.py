@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 from sklearn.utils import check_array
 
 from tanager.data.columns import RawColumn, from_array, from_series
+from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["RawTable", "column_labels", "raw_table"]
@@ -44,6 +45,8 @@ def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager"
     With `order`, the names seen at fit, a frame's columns are matched by name, whatever their order; missing
     and unexpected ones are an error. Without names the position counts.
     """
+    if isinstance(X, Frame):
+        return _from_own(X, order, estimator)
     try:
         frame = nw.from_native(X, pass_through=True)
     except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
@@ -60,15 +63,27 @@ def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager"
     return RawTable(None, array.shape[0], columns)
 
 
-def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: str) -> RawTable:
-    labels: list[Any] = list(frame.columns)
-    rows, width = frame.shape
+def _from_own(frame: Frame, order: list[str] | None, estimator: str) -> RawTable:
+    _check_size(*frame.shape, estimator)
+    if order is not None:
+        _check_names(order, frame.columns)
+    names = frame.columns if order is None else list(order)
+    return RawTable(names, len(frame), [frame.raw(name) for name in names])
+
+
+def _check_size(rows: int, width: int, estimator: str) -> None:
     if rows == 0 or width == 0:
         what = "sample" if rows == 0 else "feature"
         raise DataError(
             f"Found array with 0 {what}(s) (shape=({rows}, {width})) "
             f"while a minimum of 1 is required by {estimator}."
         )
+
+
+def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: str) -> RawTable:
+    labels: list[Any] = list(frame.columns)
+    rows, width = frame.shape
+    _check_size(rows, width, estimator)
     names = _string_names(labels)
     if len(set(labels)) < width:
         twice = next(label for label in labels if labels.count(label) > 1)

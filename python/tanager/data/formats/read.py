@@ -1,0 +1,136 @@
+"""From a file of any known format to a table."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager.data.columns import Factor, Numbers, column_values
+from tanager.data.formats.arff import parse_arff
+from tanager.data.formats.contents import Contents
+from tanager.data.formats.csv import parse_csv
+from tanager.data.frames import raw_table
+from tanager.data.table import Frame, Table
+from tanager.exceptions import DataError
+
+__all__ = ["make_table", "read_table"]
+
+
+def read_table(
+    path: str | Path, target: str | int | None = "class", *, delimiter: str | None = None, header: bool = True
+) -> Table:
+    """Reads a CSV, ARFF or Parquet file, which may be compressed with gzip.
+
+    The format is told by the file's contents, not by its name. Rows without a label are left out.
+
+    Parameters:
+        path: the file.
+        target: the class: a column's name or position (−1 is the last), or None for a table without one. The
+            default is the column called "class" or, where there is none, the last one, as in Weka's files.
+        delimiter: of a CSV file; found out by default.
+        header: whether the first line of a CSV file holds the names.
+    """
+    path = Path(path)
+    data = path.read_bytes()
+    where = path.name
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{where}: the gzip file is damaged ({error})") from error
+    if data[:4] == b"PAR1":
+        contents = _parquet(data, where)
+    else:
+        text = _decode(data, where)
+        first = next(
+            (line for line in map(str.strip, text.splitlines()) if line and not line.startswith("%")), ""
+        )
+        arff = first.lower().startswith(("@relation", "@attribute", "@data"))
+        contents = (
+            parse_arff(text, where) if arff else parse_csv(text, where, delimiter=delimiter, header=header)
+        )
+    name = where.removesuffix(".gz")
+    return make_table(contents, name.rpartition(".")[0] or name, target)
+
+
+def make_table(contents: Contents, name: str, target: str | int | None) -> Table:
+    """Calls one column the class."""
+    frame, weights = contents.frame, contents.weights
+    if target is None:
+        return Table(name, frame, None, None, weights)
+    column = _target_name(frame, target)
+    labels = frame.raw(column)
+    missing = labels.missing_mask()
+    if missing.all():
+        raise DataError(f"{name}: no row has a label, column {column!r} is empty")
+    table = Table(name, frame.drop(column), _labels(labels), column, weights)
+    if not table.feature_names:
+        raise DataError(f"{name}: there is no column beside the class {column!r}")
+    return table.take(~missing) if missing.any() else table
+
+
+def _target_name(frame: Frame, target: str | int) -> str:
+    if isinstance(target, str):
+        if target in frame.columns:
+            return target
+        if target == "class":
+            return frame.columns[-1]
+    elif isinstance(target, int) and -len(frame.columns) <= target < len(frame.columns):
+        return frame.columns[target]
+    raise DataError(f"target {target!r} is no column; columns are {', '.join(frame.columns)}")
+
+
+def _labels(column: Factor | Numbers) -> NDArray[Any]:
+    if isinstance(column, Factor):
+        return column_values(column)
+    values = column.values
+    known = values[~column.missing_mask()]
+    if values.dtype.kind == "f" and np.array_equal(known, np.round(known)):
+        return np.where(np.isnan(values), 0, values).astype(np.int64)
+    return values
+
+
+def _decode(data: bytes, where: str) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DataError(f"{where}, line {line}: byte 0x{data[error.start]:02x} is no UTF-8 text") from None
+    if "\0" in text:
+        raise DataError(
+            f"{where}, line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte is no text"
+        )
+    return text
+
+
+def _parquet(data: bytes, where: str) -> Contents:
+    frame: Any
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            frame = pq.read_table(pa.BufferReader(data))
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
+    except ImportError:
+        try:
+            import io
+
+            import polars as pl
+        except ImportError:
+            raise DataError(
+                f"{where}: reading Parquet needs pyarrow or polars, neither is installed"
+            ) from None
+        try:
+            frame = pl.read_parquet(io.BytesIO(data))
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
+    table = raw_table(frame, estimator="read_table")
+    names = table.names if table.names is not None else [str(i) for i in range(len(table.columns))]
+    return Contents(Frame(dict(zip(names, table.columns, strict=True))))
