@@ -1,1 +1,56 @@
 """Bayesian network classifiers: naive Bayes, optimal TANs and what is built on them."""
+
+from tanager._core import Dataset, __version__
+from tanager.data import EqualFrequency, EqualWidth, MDLDiscretizer, mdl_cut_points
+from tanager.estimators import NaiveBayesClassifier, TANClassifier
+from tanager.exceptions import CapacityError, ColumnError, DataError, DataTypeError, TanagerError
+from tanager.functions import (
+    ancestors,
+    bfs_order,
+    edge_weights,
+    family_counts,
+    family_score,
+    maximum_branching,
+    maximum_spanning_tree,
+    network_score,
+)
+from tanager.network import Network
+from tanager.parameters import MLE, Dirichlet, Laplace
+from tanager.scores import AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
+
+__all__ = [
+    "AIC",
+    "BD",
+    "BIC",
+    "K2",
+    "LL",
+    "MDL",
+    "MIT",
+    "MLE",
+    "BDe",
+    "BDeu",
+    "CapacityError",
+    "ColumnError",
+    "DataError",
+    "DataTypeError",
+    "Dataset",
+    "Dirichlet",
+    "EqualFrequency",
+    "EqualWidth",
+    "Laplace",
+    "MDLDiscretizer",
+    "NaiveBayesClassifier",
+    "Network",
+    "TANClassifier",
+    "TanagerError",
+    "__version__",
+    "ancestors",
+    "bfs_order",
+    "edge_weights",
+    "family_counts",
+    "family_score",
+    "maximum_branching",
+    "maximum_spanning_tree",
+    "mdl_cut_points",
+    "network_score",
+]

@@ -1,12 +1,128 @@
 """The Rust core. `tanager` wraps what is here; arrays are contiguous and of the stated type."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Classifier",
+    "Dataset",
+    "__version__",
+    "ancestors",
+    "bfs_order",
+    "count_all_pairs",
+    "cross_validate",
+    "edge_weights",
+    "family_counts",
+    "family_score",
+    "fit_classifier",
+    "learners",
+    "maximum_branching",
+    "maximum_spanning_tree",
+    "mdl_cut_points",
+    "memory_limit",
+    "network_score",
+    "parameter_estimators",
+    "scores",
+    "set_memory_limit",
+]
 
 __version__: str
 
+@final
+class Dataset:
+    def __new__(
+        cls,
+        codes: ArrayLike,
+        arities: Sequence[int],
+        class_codes: ArrayLike | None = None,
+        n_classes: int | None = None,
+        *,
+        weights: NDArray[np.float64] | None = None,
+        missing: int | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Dataset: ...
+    @staticmethod
+    def from_columns(
+        columns: Sequence[NDArray[Any]],
+        arities: Sequence[int],
+        class_codes: ArrayLike | None = None,
+        n_classes: int | None = None,
+        *,
+        weights: NDArray[np.float64] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Dataset: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_columns(self) -> int: ...
+    @property
+    def arities(self) -> list[int]: ...
+    @property
+    def n_classes(self) -> int | None: ...
+    @property
+    def total(self) -> float: ...
+
+@final
+class Classifier:
+    @staticmethod
+    def from_parts(
+        arities: Sequence[int],
+        log_prior: Sequence[float],
+        nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
+        tables: Sequence[NDArray[np.float64]],
+    ) -> Classifier: ...
+    def parts(
+        self,
+    ) -> tuple[list[int], list[float], list[tuple[list[int], list[int]]], list[NDArray[np.float64]]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def table(self, node: int) -> NDArray[np.float64]: ...
+    def log_joint(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+    def log_posterior(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+    def posterior(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+
+def family_counts(data: Dataset, child: int | str, parents: Sequence[int | str]) -> NDArray[Any]: ...
+def family_score(data: Dataset, child: int | str, parents: Sequence[int | str], score: Any) -> float: ...
+def network_score(
+    data: Dataset, parents: Sequence[Sequence[int]], score: Any, n_jobs: int | None = None
+) -> float: ...
+def edge_weights(data: Dataset, score: Any, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+def count_all_pairs(data: Dataset, n_jobs: int | None = None) -> int: ...
+def maximum_spanning_tree(weights: NDArray[np.float64], root: int = 0) -> NDArray[np.int64]: ...
+def maximum_branching(weights: NDArray[np.float64], root: int | None = None) -> NDArray[np.int64]: ...
+def bfs_order(tree: Sequence[int]) -> NDArray[np.int64]: ...
+def ancestors(tree: Sequence[int], node: int) -> NDArray[np.int64]: ...
+def fit_classifier(
+    data: Dataset,
+    learner: str,
+    settings: dict[str, Any],
+    score: Any,
+    parameters: Any,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[Classifier, float | None]: ...
+def cross_validate(
+    data: Dataset,
+    fold_of_row: NDArray[np.uint32],
+    folds: int,
+    learner: str,
+    settings: dict[str, Any],
+    score: Any,
+    parameters: Any,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.float64]: ...
+def learners() -> list[tuple[str, str, bool]]: ...
+def scores() -> list[tuple[str, str]]: ...
+def parameter_estimators() -> list[tuple[str, str]]: ...
+def memory_limit() -> int: ...
+def set_memory_limit(bytes: int) -> None: ...
 def mdl_cut_points(
     columns: Sequence[NDArray[np.float64]],
     y: NDArray[np.uint32],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CapacityError", "DataError", "DataTypeError", "TanagerError"]
+__all__ = ["CapacityError", "ColumnError", "DataError", "DataTypeError", "TanagerError"]
 
 
 class TanagerError(Exception):
@@ -11,6 +11,10 @@ class TanagerError(Exception):
 
 class DataError(TanagerError, ValueError):
     """The data cannot be used; the message names the place, the value and what is allowed."""
+
+
+class ColumnError(DataError, IndexError):
+    """There is no such column."""
 
 
 class DataTypeError(TanagerError, TypeError):

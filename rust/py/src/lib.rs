@@ -1,6 +1,14 @@
 //! The boundary between Python and `tanager-core`: convert, detach, call, convert back.
 
+mod counts;
+mod dataset;
 mod discretise;
+mod error;
+mod graph;
+mod model;
+mod registry;
+mod runtime;
+mod score;
 
 use pyo3::prelude::*;
 
@@ -11,5 +19,15 @@ mod _core {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
+    use crate::counts::{count_all_pairs, edge_weights, family_counts, family_score, network_score};
+    #[pymodule_export]
+    use crate::dataset::PyDataset;
+    #[pymodule_export]
     use crate::discretise::mdl_cut_points;
+    #[pymodule_export]
+    use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
+    #[pymodule_export]
+    use crate::model::{PyClassifier, cross_validate, fit_classifier};
+    #[pymodule_export]
+    use crate::registry::{learners, memory_limit, parameter_estimators, scores, set_memory_limit};
 }

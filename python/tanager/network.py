@@ -1,0 +1,142 @@
+"""The learned structure, by name: who depends on whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["Network"]
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network over attributes; the class, where there is one, is a parent of every node and not listed.
+
+    Attributes:
+        groups: the attributes of each node; more than one where they are joined. A dropped attribute
+            is in none.
+        parents: the attribute parents of each attribute, in a dictionary from name to names. Attributes that
+            are joined share their parents; that they depend on each other is what `groups` says.
+        class_name: what the class is called in drawings, or None for a density.
+
+    >>> network = Network.build(["a", "b", "c"], [((0,), ()), ((1,), (0,)), ((2,), (0,))], "class")
+    >>> network.edges
+    [('a', 'b'), ('a', 'c')]
+    >>> print(network)
+    a
+    ├── b
+    └── c
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    parents: dict[str, tuple[str, ...]]
+    class_name: str | None = "class"
+
+    @classmethod
+    def build(
+        cls,
+        names: Sequence[str],
+        nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
+        class_name: str | None = "class",
+    ) -> Network:
+        """From (members, parents) by position."""
+        groups = tuple(tuple(names[member] for member in members) for members, _ in nodes)
+        parents = {
+            names[member]: tuple(names[parent] for parent in parents)
+            for members, parents in nodes
+            for member in members
+        }
+        return cls(groups, parents, class_name)
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """The attributes that the network uses."""
+        return tuple(self.parents)
+
+    @property
+    def edges(self) -> list[tuple[str, str]]:
+        """(parent, child) of every arc between attributes."""
+        return [(parent, child) for child, parents in self.parents.items() for parent in parents]
+
+    def to_dot(self) -> str:
+        """The network for Graphviz; the class and its arcs are grey, joined attributes share a box.
+
+        >>> print(Network.build(["a", "b"], [((0,), ()), ((1,), (0,))], "kind").to_dot())
+        digraph network {
+          node [shape=box, style=rounded];
+          "kind" [color=gray, fontcolor=gray];
+          "a";
+          "b";
+          "kind" -> "a" [color=lightgray];
+          "kind" -> "b" [color=lightgray];
+          "a" -> "b";
+        }
+        """
+        home = {name: _label(group) for group in self.groups for name in group}
+        lines = ["digraph network {", "  node [shape=box, style=rounded];"]
+        if self.class_name is not None:
+            lines.append(f"  {_quote(self.class_name)} [color=gray, fontcolor=gray];")
+        lines += [f"  {_quote(_label(group))};" for group in self.groups]
+        if self.class_name is not None:
+            source = _quote(self.class_name)
+            lines += [f"  {source} -> {_quote(_label(group))} [color=lightgray];" for group in self.groups]
+        arcs = dict.fromkeys((home[parent], home[child]) for parent, child in self.edges)
+        lines += [f"  {_quote(parent)} -> {_quote(child)};" for parent, child in arcs]
+        return "\n".join([*lines, "}"])
+
+    def to_networkx(self) -> networkx.DiGraph[Any]:
+        """A directed graph of networkx, the class included; joined attributes point at each other."""
+        import networkx
+
+        graph: networkx.DiGraph[Any] = networkx.DiGraph()
+        if self.class_name is not None:
+            graph.add_node(self.class_name, role="class")
+        for name in self.nodes:
+            graph.add_node(name, role="attribute")
+            if self.class_name is not None:
+                graph.add_edge(self.class_name, name)
+        graph.add_edges_from(self.edges)
+        for group in self.groups:
+            graph.add_edges_from((a, b) for a in group for b in group if a != b)
+        return graph
+
+    def __str__(self) -> str:
+        """A tree as a tree; where a node has several parents, one line for each node."""
+        home = {name: group for group in self.groups for name in group}
+        parent_groups = {
+            group: tuple(dict.fromkeys(home[parent] for parent in self.parents[group[0]]))
+            for group in self.groups
+        }
+        if any(len(parents) > 1 for parents in parent_groups.values()):
+            return "\n".join(
+                _label(group) + (" ← " + ", ".join(map(_label, parents)) if parents else "")
+                for group, parents in parent_groups.items()
+            )
+        children: dict[tuple[str, ...], list[tuple[str, ...]]] = {group: [] for group in self.groups}
+        for group, parents in parent_groups.items():
+            for parent in parents:
+                children[parent].append(group)
+        lines: list[str] = []
+        # Depth first with a stack of our own: a chain may be deeper than Python recurses.
+        stack = [(group, "", "") for group in reversed(self.groups) if not parent_groups[group]]
+        while stack:
+            group, branch, indent = stack.pop()
+            lines.append(branch + _label(group))
+            below = children[group]
+            for position, child in reversed(list(enumerate(below))):
+                bend, bar = ("└── ", "    ") if position == len(below) - 1 else ("├── ", "│   ")
+                stack.append((child, indent + bend, indent + bar))
+        return "\n".join(lines)
+
+
+def _label(group: tuple[str, ...]) -> str:
+    return " × ".join(group)
+
+
+def _quote(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -1,0 +1,158 @@
+//! Counts, scores and weights by function.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use tanager_core::counts::{self, Counter, FamilyCounts, FamilyShape};
+use tanager_core::data::Variable;
+use tanager_core::score::{self, Scorer};
+use tanager_core::structure::Structure;
+
+use crate::dataset::PyDataset;
+use crate::error::{data_error, exception, to_python};
+use crate::runtime::run_raising;
+use crate::score::{Score, counts_array};
+
+/// A column's position, or "class".
+fn variable(value: &Bound<'_, PyAny>) -> PyResult<Variable> {
+    if let Ok(word) = value.extract::<String>() {
+        if word == "class" {
+            return Ok(Variable::Class);
+        }
+        return Err(data_error(
+            value.py(),
+            format!("{word:?} is not a variable: name a column's position or \"class\""),
+        ));
+    }
+    match value.extract::<i64>() {
+        Ok(index) => match usize::try_from(index) {
+            Ok(index) => Ok(Variable::Attribute(index)),
+            Err(_) => Err(exception(
+                value.py(),
+                "ColumnError",
+                format!("there is no column {index}: positions count from 0"),
+            )),
+        },
+        Err(_) => Err(exception(
+            value.py(),
+            "DataTypeError",
+            format!("{} is not a variable: name a column's position or \"class\"", value.repr()?),
+        )),
+    }
+}
+
+fn variables(values: &[Bound<'_, PyAny>]) -> PyResult<Vec<Variable>> {
+    values.iter().map(variable).collect()
+}
+
+/// ndarray[q, r]; the last parent varies fastest.
+#[pyfunction]
+pub fn family_counts<'py>(
+    py: Python<'py>,
+    data: &PyDataset,
+    child: &Bound<'py, PyAny>,
+    parents: Vec<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let child = variable(child)?;
+    let mut all = variables(&parents)?;
+    all.push(child);
+    let data = &data.data;
+    let cells = py.detach(|| counts::count_table(data, &all)).map_err(|error| to_python(py, &error))?;
+    let child = data.variable(child).map_err(|error| to_python(py, &error))?.arity();
+    // Only the child's size matters for the shape of the array.
+    let shape = FamilyShape { child, class: None, parents: Vec::new() };
+    Ok(counts_array(py, &FamilyCounts { shape, cells })?.0)
+}
+
+/// φ of one family.
+#[pyfunction]
+pub fn family_score(
+    py: Python<'_>,
+    data: &PyDataset,
+    child: &Bound<'_, PyAny>,
+    parents: Vec<Bound<'_, PyAny>>,
+    score: &Bound<'_, PyAny>,
+) -> PyResult<f64> {
+    let score = Score::from_python(score)?;
+    let child = variable(child)?;
+    let parents = variables(&parents)?;
+    let with_class = parents.contains(&Variable::Class);
+    let mut attributes = Vec::with_capacity(parents.len());
+    for parent in &parents {
+        match *parent {
+            Variable::Attribute(column) => attributes.push(column),
+            Variable::Class if child == Variable::Class => {
+                return Err(data_error(py, "the family of the class names the class twice"));
+            }
+            Variable::Class => {}
+        }
+    }
+    let data = &data.data;
+    let work = || {
+        let family = counts::family_counts(data, child, &attributes, with_class)?;
+        Scorer::new(score.score.as_ref(), data.total(), 0).family(child, &family)
+    };
+    py.detach(work).map_err(|error| score.raise(py, &error))
+}
+
+/// The sum over all families and the class node.
+#[pyfunction]
+#[pyo3(signature = (data, parents, score, n_jobs=None))]
+pub fn network_score(
+    py: Python<'_>,
+    data: &PyDataset,
+    parents: Vec<Vec<i64>>,
+    score: &Bound<'_, PyAny>,
+    n_jobs: Option<i64>,
+) -> PyResult<f64> {
+    let score = Score::from_python(score)?;
+    if parents.len() != data.data.n() {
+        let message = format!(
+            "parents has length {}, expected {}: one list for each column",
+            parents.len(),
+            data.data.n()
+        );
+        return Err(data_error(py, message));
+    }
+    // A negative position is none of a column's; the core refuses it in its own words.
+    let position = |parent: i64| usize::try_from(parent).unwrap_or(usize::MAX);
+    let structure = Structure::from_parents(
+        parents.into_iter().map(|list| list.into_iter().map(position).collect()).collect(),
+    );
+    let data = &data.data;
+    let work = |_: &tanager_core::Control| {
+        structure.validate(data.n())?;
+        structure.score(&Counter::new(data), &Scorer::new(score.score.as_ref(), data.total(), 0))
+    };
+    run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))
+}
+
+/// w[i, j] = φ_j({i} + class) − φ_j(class).
+#[pyfunction]
+#[pyo3(signature = (data, score, n_jobs=None))]
+pub fn edge_weights<'py>(
+    py: Python<'py>,
+    data: &PyDataset,
+    score: &Bound<'_, PyAny>,
+    n_jobs: Option<i64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let score = Score::from_python(score)?;
+    let data = &data.data;
+    let work = |control: &tanager_core::Control| {
+        let scorer = Scorer::new(score.score.as_ref(), data.total(), data.rows() as u128);
+        score::edge_weights(&Counter::new(data), &scorer, control)
+    };
+    let weights = run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))?;
+    PyArray1::from_vec(py, weights.weights).reshape([data.n(), data.n()])
+}
+
+/// All pair tables, counted and thrown away: for measuring the kernels. Returns the number of cells.
+#[pyfunction]
+#[pyo3(signature = (data, n_jobs=None))]
+pub fn count_all_pairs(py: Python<'_>, data: &PyDataset, n_jobs: Option<i64>) -> PyResult<u64> {
+    let data = &data.data;
+    let work = |control: &tanager_core::Control| {
+        counts::pairs::count_pairs(data, control)?;
+        Ok(counts::Pairs::<u32>::cells_needed(data) as u64)
+    };
+    crate::runtime::run(py, n_jobs, None, work)
+}

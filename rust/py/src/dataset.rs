@@ -1,0 +1,255 @@
+//! `Dataset` for Python.
+
+use numpy::{
+    Element, PyArray1, PyArrayDescrMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use rayon::prelude::*;
+use tanager_core::data::{Codes, Column, Dataset};
+
+use crate::error::{data_error, to_python};
+
+/// Encoded columns with, perhaps, a class and row weights; immutable.
+#[pyclass(frozen, name = "Dataset", module = "tanager")]
+pub struct PyDataset {
+    /// The core's table.
+    pub data: Dataset,
+}
+
+#[pymethods]
+impl PyDataset {
+    #[new]
+    #[pyo3(signature = (codes, arities, class_codes=None, n_classes=None, *, weights=None, missing=None, names=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        codes: &Bound<'_, PyAny>,
+        arities: Vec<i64>,
+        class_codes: Option<&Bound<'_, PyAny>>,
+        n_classes: Option<i64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        missing: Option<i64>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let codes = integers(py, codes, "codes", 2)?;
+        let labels = labels(py, names, codes.shape()[1])?;
+        if arities.len() != labels.len() {
+            let message = format!(
+                "arities has length {}, expected {}: one for each column",
+                arities.len(),
+                labels.len()
+            );
+            return Err(data_error(py, message));
+        }
+        let arities = arities.into_iter().map(domain_size).collect::<Vec<_>>();
+        let columns = by_dtype(py, &codes, |matrix| columns_of(matrix, &arities, &labels, missing))?
+            .map_err(|error| to_python(py, &error))?;
+        let class = class_column(py, class_codes, n_classes)?;
+        Self::build(py, columns, class, weights)
+    }
+
+    /// From one array of uint8, uint16 or uint32 for each column; the type's largest value is missing.
+    #[staticmethod]
+    #[pyo3(signature = (columns, arities, class_codes=None, n_classes=None, *, weights=None, names=None))]
+    fn from_columns(
+        py: Python<'_>,
+        columns: &Bound<'_, PyList>,
+        arities: Vec<usize>,
+        class_codes: Option<&Bound<'_, PyAny>>,
+        n_classes: Option<i64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let labels = labels(py, names, columns.len())?;
+        if arities.len() != labels.len() {
+            let message = format!(
+                "arities has length {}, expected {}: one for each column",
+                arities.len(),
+                labels.len()
+            );
+            return Err(data_error(py, message));
+        }
+        let mut encoded = Vec::with_capacity(labels.len());
+        for ((column, arity), label) in columns.iter().zip(arities).zip(&labels) {
+            let codes = if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u8>>() {
+                Codes::U8(codes.as_array().to_vec())
+            } else if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u16>>() {
+                Codes::U16(codes.as_array().to_vec())
+            } else if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u32>>() {
+                Codes::U32(codes.as_array().to_vec())
+            } else {
+                let message = format!("column {label}: codes are 1-D arrays of uint8, uint16 or uint32");
+                return Err(data_error(py, message));
+            };
+            encoded.push(Column::new(label, codes, arity).map_err(|error| to_python(py, &error))?);
+        }
+        let class = class_column(py, class_codes, n_classes)?;
+        Self::build(py, encoded, class, weights)
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn n_rows(&self) -> usize {
+        self.data.rows()
+    }
+
+    /// The number of columns, the class left out.
+    #[getter]
+    fn n_columns(&self) -> usize {
+        self.data.n()
+    }
+
+    /// The number of values of each column.
+    #[getter]
+    fn arities(&self) -> Vec<usize> {
+        self.data.arities()
+    }
+
+    /// The number of classes, or None.
+    #[getter]
+    fn n_classes(&self) -> Option<usize> {
+        self.data.n_classes()
+    }
+
+    /// N: the number of rows, or the sum of their weights.
+    #[getter]
+    fn total(&self) -> f64 {
+        self.data.total()
+    }
+
+    fn __repr__(&self) -> String {
+        let class = self.data.n_classes().map_or(String::new(), |classes| format!(", {classes} classes"));
+        format!("Dataset({} rows, {} columns{class})", self.data.rows(), self.data.n())
+    }
+}
+
+impl PyDataset {
+    fn build(
+        py: Python<'_>,
+        columns: Vec<Column>,
+        class: Option<Column>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<Self> {
+        let data = Dataset::new(columns, class);
+        let data = match weights {
+            None => data,
+            Some(weights) => data.and_then(|data| data.with_weights(weights.as_array().to_vec())),
+        };
+        Ok(Self { data: data.map_err(|error| to_python(py, &error))? })
+    }
+}
+
+fn labels(py: Python<'_>, names: Option<Vec<String>>, n: usize) -> PyResult<Vec<String>> {
+    match names {
+        None => Ok((0..n).map(|index| index.to_string()).collect()),
+        Some(names) if names.len() == n => Ok(names),
+        Some(names) => Err(data_error(
+            py,
+            format!("names has length {}, expected {n}: one for each column", names.len()),
+        )),
+    }
+}
+
+/// 0 for a negative one, which the core refuses with its own words.
+fn domain_size(arity: i64) -> usize {
+    usize::try_from(arity).unwrap_or(0)
+}
+
+fn class_column(
+    py: Python<'_>,
+    codes: Option<&Bound<'_, PyAny>>,
+    n_classes: Option<i64>,
+) -> PyResult<Option<Column>> {
+    let Some(codes) = codes else { return Ok(None) };
+    let codes = integers(py, codes, "class_codes", 1)?;
+    let codes = codes.call_method1("astype", ("int64",))?.extract::<PyReadonlyArray1<'_, i64>>()?;
+    let codes = codes.as_array();
+    let classes = n_classes.unwrap_or_else(|| codes.iter().max().map_or(1, |largest| largest + 1));
+    let column = Column::from_integers("of the class", codes.iter().copied(), domain_size(classes), None);
+    column.map(Some).map_err(|error| to_python(py, &error))
+}
+
+/// An integer array of the right number of dimensions, or one sentence about what it is instead.
+fn integers<'py>(
+    py: Python<'py>,
+    value: &Bound<'py, PyAny>,
+    what: &str,
+    dimensions: usize,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let ragged = |_| data_error(py, format!("{what} is not a table of integers with rows of one length"));
+    let array = py.import("numpy")?.call_method1("asarray", (value,)).map_err(ragged)?;
+    let array = array.cast_into::<PyUntypedArray>()?;
+    match array.dtype().kind() {
+        b'i' | b'u' | b'b' => {}
+        b'f' => {
+            let missing = py.import("numpy")?.call_method1("isnan", (&array,))?.call_method0("any")?;
+            let said = if missing.extract::<bool>()? { "contains NaN" } else { "holds floats" };
+            return Err(data_error(py, format!("{what} {said}: codes are integers from 0 on")));
+        }
+        _ => {
+            let dtype = array.dtype().to_string();
+            return Err(data_error(py, format!("{what} holds {dtype}: codes are integers from 0 on")));
+        }
+    }
+    if array.ndim() != dimensions {
+        let message = format!("{what} has {} dimensions, expected {dimensions}", array.ndim());
+        return Err(data_error(py, message));
+    }
+    Ok(array)
+}
+
+/// A two-dimensional array of any integer type, read through `i64`.
+struct Matrix<'a, T>(numpy::ndarray::ArrayView2<'a, T>);
+
+trait IntegerMatrix: Sync {
+    fn column(&self, index: usize) -> Vec<i64>;
+}
+
+impl<T: Copy + Sync + TryInto<i64>> IntegerMatrix for Matrix<'_, T> {
+    fn column(&self, index: usize) -> Vec<i64> {
+        // What does not fit into 64 bits with a sign is out of every range.
+        self.0.column(index).iter().map(|&value| value.try_into().unwrap_or(i64::MAX)).collect()
+    }
+}
+
+fn by_dtype<R>(
+    py: Python<'_>,
+    array: &Bound<'_, PyUntypedArray>,
+    then: impl FnOnce(&dyn IntegerMatrix) -> R,
+) -> PyResult<R> {
+    fn typed<'py, T: Element>(array: &Bound<'py, PyUntypedArray>) -> Option<PyReadonlyArray2<'py, T>> {
+        array.extract::<PyReadonlyArray2<'py, T>>().ok()
+    }
+    macro_rules! attempt {
+        ($($int:ty),*) => {$(
+            if let Some(matrix) = typed::<$int>(array) {
+                return Ok(then(&Matrix(matrix.as_array())));
+            }
+        )*};
+    }
+    attempt!(i64, u8, i32, u16, u32, i16, i8, u64, bool);
+    Err(data_error(py, format!("codes of type {} cannot be read", array.dtype())))
+}
+
+fn columns_of(
+    matrix: &dyn IntegerMatrix,
+    arities: &[usize],
+    labels: &[String],
+    missing: Option<i64>,
+) -> tanager_core::Result<Vec<Column>> {
+    (0..arities.len())
+        .into_par_iter()
+        .map(|index| {
+            let values = matrix.column(index);
+            Column::from_integers(&labels[index], values.into_iter(), arities[index], missing)
+        })
+        .collect()
+}
+
+/// An array of −1 and positions from a tree.
+pub fn tree_array<'py>(py: Python<'py>, tree: &[Option<usize>]) -> Bound<'py, PyArray1<i64>> {
+    let parents = tree.iter().map(|parent| parent.map_or(-1, |parent| parent as i64));
+    PyArray1::from_iter(py, parents)
+}

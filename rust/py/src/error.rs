@@ -1,0 +1,44 @@
+//! From the core's errors to Python's exceptions.
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+use tanager_core::Error;
+
+/// The Python exception of an error: one of `tanager.exceptions`, each of which is a standard one too.
+pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
+    // No wildcard: a new kind of error has to be given its exception here.
+    let class = match error {
+        Error::CodeOutOfRange { .. }
+        | Error::ArityOutOfRange { .. }
+        | Error::LengthMismatch { .. }
+        | Error::Empty { .. }
+        | Error::MissingClass { .. }
+        | Error::MissingValue { .. }
+        | Error::RepeatedVariable { .. }
+        | Error::NoClass { .. }
+        | Error::ParameterOutOfRange { .. }
+        | Error::UnknownName { .. }
+        | Error::ScoreNotANumber { .. }
+        | Error::WeightNotANumber { .. }
+        | Error::InvalidStructure { .. } => "DataError",
+        Error::ColumnOutOfRange { .. } => "ColumnError",
+        Error::TooManyRows { .. } | Error::TooManyCells { .. } => "CapacityError",
+        Error::Callback { .. } => return PyRuntimeError::new_err(error.to_string()),
+        Error::Cancelled => return PyKeyboardInterrupt::new_err(()),
+    };
+    exception(py, class, error.to_string())
+}
+
+/// An exception of `tanager.exceptions` by name.
+pub fn exception(py: Python<'_>, class: &str, message: String) -> PyErr {
+    let class = py.import("tanager.exceptions").and_then(|module| module.getattr(class));
+    match class.and_then(|class| class.call1((message,))) {
+        Ok(value) => PyErr::from_value(value),
+        Err(error) => error,
+    }
+}
+
+/// Bad data, in one sentence.
+pub fn data_error(py: Python<'_>, message: impl Into<String>) -> PyErr {
+    exception(py, "DataError", message.into())
+}

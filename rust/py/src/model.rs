@@ -1,0 +1,193 @@
+//! Fitted classifiers for Python.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use tanager_core::counts::Counter;
+use tanager_core::model::{self, Classifier, NodeTable};
+use tanager_core::score::Scorer;
+use tanager_core::structure::{self, Evidence, Node};
+
+use crate::dataset::PyDataset;
+use crate::error::to_python;
+use crate::runtime::{run, run_raising};
+use crate::score::{Score, estimator_from_python, options_from_python};
+
+/// A structure with its tables; immutable.
+#[pyclass(frozen, name = "Classifier", module = "tanager._core")]
+pub struct PyClassifier {
+    model: Classifier,
+}
+
+/// (members, parents) of a node.
+type NodeParts = (Vec<usize>, Vec<usize>);
+
+#[pymethods]
+impl PyClassifier {
+    /// Puts a classifier together from what `parts` gave; checked.
+    #[staticmethod]
+    fn from_parts(
+        py: Python<'_>,
+        arities: Vec<usize>,
+        log_prior: Vec<f64>,
+        nodes: Vec<NodeParts>,
+        tables: Vec<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<Self> {
+        let classes = log_prior.len();
+        let tables = nodes
+            .into_iter()
+            .zip(tables)
+            .map(|((members, parents), table)| {
+                NodeTable::from_parts(Node { members, parents }, &arities, classes, table.as_array().to_vec())
+            })
+            .collect::<tanager_core::Result<Vec<_>>>();
+        let model = tables.and_then(|tables| Classifier::from_parts(arities, log_prior, tables));
+        Ok(Self { model: model.map_err(|error| to_python(py, &error))? })
+    }
+
+    /// (arities, ln θ_c, nodes, tables): everything there is to know, for files and pickles.
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let tables: Vec<_> =
+            self.model.tables().iter().map(|table| PyArray1::from_slice(py, table.log_theta())).collect();
+        (self.model.arities().to_vec(), self.model.log_prior().to_vec(), self.nodes(), tables)
+            .into_pyobject(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Self>().getattr("from_parts")?, self.parts(py)?))
+    }
+
+    /// (members, attribute parents) of each node.
+    #[getter]
+    fn nodes(&self) -> Vec<NodeParts> {
+        let nodes = self.model.tables().iter().map(|table| table.node());
+        nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
+    }
+
+    /// ln θ_c.
+    #[getter]
+    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.model.log_prior())
+    }
+
+    /// ln θ of one node: one axis for each parent, then for each member, then for the class.
+    fn table<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyAny>> {
+        let tables = self.model.tables();
+        let Some(table) = tables.get(node) else {
+            let error = tanager_core::Error::ColumnOutOfRange { column: node, columns: tables.len() };
+            return Err(to_python(py, &error));
+        };
+        let mut shape: Vec<usize> = table.axes().iter().map(|axis| axis.1).collect();
+        shape.push(self.model.n_classes());
+        Ok(PyArray1::from_slice(py, table.log_theta()).reshape(shape)?.into_any())
+    }
+
+    /// ln P(c, x) of each row and class.
+    #[pyo3(signature = (data, n_jobs=None))]
+    fn log_joint<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<i64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = run(py, n_jobs, None, |control| self.model.log_joint(&data.data, control))?;
+        self.by_class(py, values)
+    }
+
+    /// ln P(c | x) of each row and class.
+    #[pyo3(signature = (data, n_jobs=None))]
+    fn log_posterior<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<i64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = run(py, n_jobs, None, |control| self.model.log_posterior(&data.data, control))?;
+        self.by_class(py, values)
+    }
+
+    /// P(c | x) of each row and class.
+    #[pyo3(signature = (data, n_jobs=None))]
+    fn posterior<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<i64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = run(py, n_jobs, None, |control| self.model.posterior(&data.data, control))?;
+        self.by_class(py, values)
+    }
+}
+
+impl PyClassifier {
+    fn by_class<'py>(&self, py: Python<'py>, values: Vec<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let classes = self.model.n_classes();
+        let rows = values.len() / classes;
+        PyArray1::from_vec(py, values).reshape([rows, classes])
+    }
+}
+
+/// Learns a structure and its tables. Returns the classifier and, for learners that maximise a score, the score
+/// of the network.
+#[pyfunction]
+#[pyo3(signature = (data, learner, settings, score, parameters, n_jobs=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn fit_classifier(
+    py: Python<'_>,
+    data: &PyDataset,
+    learner: &str,
+    settings: &Bound<'_, PyDict>,
+    score: &Bound<'_, PyAny>,
+    parameters: &Bound<'_, PyAny>,
+    n_jobs: Option<i64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(PyClassifier, Option<f64>)> {
+    let score = Score::from_python(score)?;
+    let estimator = estimator_from_python(parameters)?;
+    let options = options_from_python(settings)?;
+    let uses_score = structure::REGISTRY.iter().any(|entry| entry.name == learner && entry.uses_score);
+    let learner = structure::by_name(learner, &options).map_err(|error| to_python(py, &error))?;
+    let data = &data.data;
+    let work = |control: &tanager_core::Control| {
+        let counts = Counter::new(data);
+        let evidence = Evidence { counts: &counts, score: score.score.as_ref() };
+        let structure = learner.learn(evidence, control)?;
+        let model = Classifier::fit(&structure, &counts, estimator.as_ref(), control)?;
+        let scorer = Scorer::new(score.score.as_ref(), data.total(), 0);
+        let total = if uses_score { Some(structure.score(&counts, &scorer)?) } else { None };
+        Ok((model, total))
+    };
+    let (model, total) =
+        run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    Ok((PyClassifier { model }, total))
+}
+
+/// P(c | x) of each row by the classifier learned from all folds but the row's own.
+#[pyfunction]
+#[pyo3(signature = (data, fold_of_row, folds, learner, settings, score, parameters, n_jobs=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn cross_validate<'py>(
+    py: Python<'py>,
+    data: &PyDataset,
+    fold_of_row: PyReadonlyArray1<'py, u32>,
+    folds: usize,
+    learner: &str,
+    settings: &Bound<'py, PyDict>,
+    score: &Bound<'py, PyAny>,
+    parameters: &Bound<'py, PyAny>,
+    n_jobs: Option<i64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let score = Score::from_python(score)?;
+    let estimator = estimator_from_python(parameters)?;
+    let options = options_from_python(settings)?;
+    let learner = structure::by_name(learner, &options).map_err(|error| to_python(py, &error))?;
+    let data = &data.data;
+    let fold_of_row = fold_of_row.as_array().to_vec();
+    let work = |control: &tanager_core::Control| {
+        let (learner, score, estimator) = (learner.as_ref(), score.score.as_ref(), estimator.as_ref());
+        model::cross_validate(data, &fold_of_row, folds, learner, score, estimator, control)
+    };
+    let posterior = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    PyArray1::from_vec(py, posterior).reshape([data.rows(), data.n_classes().unwrap_or(1)])
+}

@@ -1,0 +1,121 @@
+//! Running the core: detached from the interpreter, on a chosen number of threads, Ctrl-C honoured.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tanager_core::{Control, Error};
+
+use crate::error::{data_error, to_python};
+
+/// How long a Ctrl-C may go unnoticed.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Runs `work` detached on `n_jobs` threads. While it runs, signals are looked for and `progress`, where given,
+/// is called with the steps done and expected; whatever either raises cancels the work and is raised.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    n_jobs: Option<i64>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
+) -> PyResult<T> {
+    run_raising(py, n_jobs, progress, work, |py, error| to_python(py, &error))
+}
+
+/// [`run`] with another way to turn an error into an exception: a score that is a Python function raises its own.
+pub fn run_raising<T: Send>(
+    py: Python<'_>,
+    n_jobs: Option<i64>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
+    raise: impl Fn(Python<'_>, Error) -> PyErr,
+) -> PyResult<T> {
+    let pool = pool(py, n_jobs)?;
+    let control = Control::new();
+    let (result, raised) = py.detach(|| {
+        pool.in_place_scope(|scope| {
+            let (sender, receiver) = sync_channel(1);
+            let control = &control;
+            scope.spawn(move |_| {
+                // Nobody listens any more only where this thread is unwinding itself.
+                let _ = sender.send(work(control));
+            });
+            let mut raised = None;
+            loop {
+                match receiver.recv_timeout(PATIENCE) {
+                    Ok(result) => return (Some(result), raised),
+                    // The work panicked; the scope passes the panic on.
+                    Err(RecvTimeoutError::Disconnected) => return (None, raised),
+                    Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
+                    Err(RecvTimeoutError::Timeout) => {
+                        if let Err(error) = Python::attach(|py| look_around(py, progress, control)) {
+                            control.cancel();
+                            raised = Some(error);
+                        }
+                    }
+                }
+            }
+        })
+    });
+    match (result, raised) {
+        (_, Some(raised)) => Err(raised),
+        (Some(Ok(value)), None) => {
+            if let Some(progress) = progress {
+                let (_, total) = control.progress();
+                progress.call1(py, (total, total))?;
+            }
+            Ok(value)
+        }
+        (Some(Err(error)), None) => Err(raise(py, error)),
+        (None, None) => Err(PyRuntimeError::new_err("the computation ended without a result")),
+    }
+}
+
+fn look_around(py: Python<'_>, progress: Option<&Py<PyAny>>, control: &Control) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(progress) = progress {
+        progress.call1(py, control.progress())?;
+    }
+    Ok(())
+}
+
+/// Pools by process and size: a forked child has none of its parent's threads and gets pools of its own.
+type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
+
+fn pool(py: Python<'_>, n_jobs: Option<i64>) -> PyResult<Arc<ThreadPool>> {
+    static POOLS: OnceLock<Pools> = OnceLock::new();
+    let threads = thread_count(py, n_jobs)?;
+    let key = (std::process::id(), threads);
+    let mut pools = POOLS.get_or_init(Pools::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = pools.get(&key) {
+        return Ok(pool.clone());
+    }
+    let pool =
+        ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("tanager-{index}")).build();
+    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
+    pools.insert(key, pool.clone());
+    Ok(pool)
+}
+
+/// `None`: what RAYON_NUM_THREADS or OMP_NUM_THREADS allow (joblib sets the latter in its workers), else every
+/// core. Negative numbers count back from all cores, −1 being all, as in joblib.
+fn thread_count(py: Python<'_>, n_jobs: Option<i64>) -> PyResult<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    match n_jobs {
+        None => {
+            let allowed = ["RAYON_NUM_THREADS", "OMP_NUM_THREADS"].iter().find_map(|name| {
+                std::env::var(name).ok()?.trim().parse::<usize>().ok().filter(|&threads| threads > 0)
+            });
+            Ok(allowed.unwrap_or(cores).min(cores))
+        }
+        Some(0) => {
+            Err(data_error(py, "n_jobs = 0 is not allowed: it is None, a number of threads, or −1 for all"))
+        }
+        Some(jobs) if jobs > 0 => Ok(jobs as usize),
+        Some(jobs) => Ok((cores as i64 + 1 + jobs).max(1) as usize),
+    }
+}

@@ -1,0 +1,148 @@
+//! Scores and parameter estimators as Python names them: a word, an object with settings, or a function.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use numpy::PyArray1;
+use numpy::PyArrayMethods;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use tanager_core::counts::{Cells, FamilyCounts};
+use tanager_core::parameters::{self, ParameterEstimator};
+use tanager_core::score::{self, FamilyScore};
+use tanager_core::{Error, Options, Setting};
+
+use crate::error::{exception, to_python};
+
+/// A score, and the exception of a Python function behind it.
+pub struct Score {
+    /// The core's score.
+    pub score: Box<dyn FamilyScore>,
+    raised: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl Score {
+    /// A registered score by name or object, or a Python function of a table of counts.
+    pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let raised = Arc::default();
+        if let Some((name, options)) = named(value)? {
+            let score = score::by_name(&name, &options).map_err(|error| to_python(value.py(), &error))?;
+            return Ok(Self { score, raised });
+        }
+        if value.is_callable() && !value.is_instance_of::<pyo3::types::PyType>() {
+            let equivalent = match value.getattr_opt("score_equivalent")? {
+                Some(flag) => flag.is_truthy()?,
+                None => false,
+            };
+            let score =
+                CallableScore { function: value.clone().unbind(), equivalent, raised: Arc::clone(&raised) };
+            return Ok(Self { score: Box::new(score), raised });
+        }
+        let message = format!(
+            "score = {} is not allowed: it is a name, a score such as BIC(), or a function",
+            value.repr()?
+        );
+        Err(exception(value.py(), "DataTypeError", message))
+    }
+
+    /// The exception of an error: the function's own where it raised one.
+    pub fn raise(&self, py: Python<'_>, error: &Error) -> PyErr {
+        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raised.unwrap_or_else(|| to_python(py, error))
+    }
+}
+
+/// A registered estimator by name or object.
+pub fn estimator_from_python(value: &Bound<'_, PyAny>) -> PyResult<Box<dyn ParameterEstimator>> {
+    match named(value)? {
+        Some((name, options)) => {
+            parameters::by_name(&name, &options).map_err(|error| to_python(value.py(), &error))
+        }
+        None => {
+            let message = format!(
+                "parameters = {} is not allowed: it is a name or an object such as Laplace()",
+                value.repr()?
+            );
+            Err(exception(value.py(), "DataTypeError", message))
+        }
+    }
+}
+
+/// A word, or the (name, settings) that a score or estimator object gives as its `specification`.
+fn named(value: &Bound<'_, PyAny>) -> PyResult<Option<(String, Options)>> {
+    if let Ok(name) = value.cast::<PyString>() {
+        return Ok(Some((name.to_string(), Options::default())));
+    }
+    match value.getattr_opt("specification")? {
+        Some(method) if method.is_callable() && !value.is_instance_of::<pyo3::types::PyType>() => {
+            let (name, settings): (String, Bound<'_, PyDict>) = method.call0()?.extract()?;
+            Ok(Some((name, options_from_python(&settings)?)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Settings from a dictionary of numbers, flags, words and None.
+pub fn options_from_python(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
+    let mut options = Options::default();
+    for (name, value) in settings {
+        let setting = if value.is_none() {
+            Setting::None
+        } else if let Ok(number) = value.extract::<f64>() {
+            Setting::Number(number)
+        } else {
+            Setting::Text(value.str()?.to_string())
+        };
+        options.set(&name.extract::<String>()?, setting);
+    }
+    Ok(options)
+}
+
+/// A Python function `f(counts: ndarray[q, r]) -> float` as a score. The class is the slowest part of q.
+struct CallableScore {
+    function: Py<PyAny>,
+    equivalent: bool,
+    raised: Arc<Mutex<Option<PyErr>>>,
+}
+
+impl FamilyScore for CallableScore {
+    fn name(&self) -> &str {
+        "callable"
+    }
+
+    fn is_score_equivalent(&self) -> bool {
+        self.equivalent
+    }
+
+    fn score(&self, family: &FamilyCounts, _total: f64) -> tanager_core::Result<f64> {
+        Python::attach(|py| -> PyResult<f64> {
+            counts_array(py, family)?.call_on(&self.function)?.extract(py)
+        })
+        .map_err(|error| {
+            let message = error.to_string();
+            // The first one is raised; threads that fail later add nothing.
+            self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            Error::Callback { message }
+        })
+    }
+}
+
+/// A table for Python.
+pub struct CountsArray<'py>(pub Bound<'py, PyAny>);
+
+impl CountsArray<'_> {
+    fn call_on(&self, function: &Py<PyAny>) -> PyResult<Py<PyAny>> {
+        function.call1(self.0.py(), (&self.0,))
+    }
+}
+
+/// ndarray[q, r]: int64, or float64 where rows have weights.
+pub fn counts_array<'py>(py: Python<'py>, family: &FamilyCounts) -> PyResult<CountsArray<'py>> {
+    let r = family.shape.child;
+    let shape = [family.cells.len() / r, r];
+    Ok(CountsArray(match &family.cells {
+        Cells::Integer(cells) => {
+            PyArray1::from_iter(py, cells.iter().map(|&cell| i64::from(cell))).reshape(shape)?.into_any()
+        }
+        Cells::Weighted(cells) => PyArray1::from_slice(py, cells).reshape(shape)?.into_any(),
+    }))
+}
