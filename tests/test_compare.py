@@ -21,13 +21,16 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from tanager.data import load_dataset
+from tanager.estimators import CLASSIFIERS
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.counting import COUNT_BASED
 from tanager.evaluation.learner import as_learner
+from tanager.evaluation.learner_text import Call, parse_learner
 from tanager.evaluation.metrics import METRICS
-from tanager.evaluation.specification import Call, parse_specification
 from tanager.evaluation.splits import Plan, plan_splits
-from tanager.evaluation.task import make_task
+from tanager.evaluation.task import as_task, make_task
 
 
 def frame(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -206,6 +209,8 @@ _SLOW_RUN = """
 import sys, time
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
+from tanager.data import load_dataset
+from tanager.estimators import CLASSIFIERS
 from tanager.evaluation.compare import compare
 
 class Slow(DecisionTreeClassifier):
@@ -263,7 +268,7 @@ def test_a_run_killed_in_the_middle_continues_to_the_same_result(tmp_path):
     ],
 )
 def test_specifications(text, expected):
-    parsed = parse_specification(text)
+    parsed = parse_learner(text)
     assert parsed.name == text.split(":")[0]
     if expected is not None:
         assert parsed.arguments == expected
@@ -308,11 +313,62 @@ def test_bad_arguments_say_what_is_wrong(arguments, message):
 
 def test_bad_data_say_what_is_wrong():
     X, y = frame()
-    with pytest.raises(ValueError, match="1 class"):
+    with pytest.raises(ValueError, match="one class"):
         compare(trees(), {"t": (X, np.zeros(120))}, progress=False)
-    with pytest.raises(ValueError, match="class of row 0 is missing"):
+    with pytest.raises(ValueError, match="row 0 has no label"):
         compare(trees(), {"t": (X, np.array([None, *y[1:]], dtype=object))}, progress=False)
     with pytest.raises(ValueError, match="given twice"):
         compare([DummyClassifier(), DummyClassifier()], {"t": (X, y)}, progress=False)
     with pytest.raises(TypeError, match="not int"):
         compare(trees(), {"t": 3}, progress=False)
+
+
+@pytest.mark.parametrize("name", [name for name in COUNT_BASED if name in CLASSIFIERS])
+@pytest.mark.parametrize("data", ["car", "tic-tac-toe", "chess"])
+def test_folds_by_subtraction_equal_refitting_exactly(name, data):
+    task = as_task(data)
+    splits = plan_splits(Plan(cv=5, repeats=1), task.y)
+    learner = as_learner(name)
+    together = learner.cross_validate(task, splits)
+    assert together is not None
+    for split, counted in zip(splits, together, strict=True):
+        refitted = learner.fit_predict(task, split.train, split.test)
+        np.testing.assert_array_equal(counted.probabilities, refitted.probabilities)
+
+
+def test_folds_are_refitted_where_subtraction_would_differ():
+    learner = as_learner("tan")
+    X, y = frame()
+    mixed = make_task("mixed", X, y, "")
+    assert learner.cross_validate(mixed, plan_splits(Plan(3, 1), mixed.y)) is None  # numbers
+    words = make_task("words", X[["word", "noise"]], y, "")
+    assert learner.cross_validate(words, plan_splits(Plan(3, 1), words.y)) is None  # gaps
+    whole = make_task("whole", X[["word"]], y, "")
+    assert learner.cross_validate(whole, plan_splits(Plan(0.3, 1), whole.y)) is None  # hold-out
+    assert learner.cross_validate(whole, plan_splits(Plan(3, 1), whole.y)) is not None
+    rare = make_task("rare", X[["word"]], np.array(["rare", *y[1:]]), "")
+    assert learner.cross_validate(rare, plan_splits(Plan(3, 1), rare.y)) is None  # a class in one fold only
+    result = compare(["nb", "tan"], {"rare": rare, "mixed": mixed}, 3, 1, complete=True, progress=False)
+    assert not any(cell["by_counting"] for cell in result.cells)
+
+
+def test_domains_are_those_of_all_rows_in_every_fold():
+    X = pd.DataFrame({"a": ["x"] * 30 + ["y"] * 29 + ["rare"], "n": list(range(60))})
+    task = make_task("t", X, ["p", "q"] * 30, "")
+    part = task.rows(np.arange(10))
+    assert list(part.raw("a").levels) == ["rare", "x", "y"]
+    assert task.numeric == (False, True)
+    assert make_task("t", X.assign(n=[i % 7 for i in range(60)]), ["p", "q"] * 30, "").numeric == (
+        False,
+        False,
+    )
+
+
+def test_networks_carry_the_strength_of_each_edge():
+    result = compare(["nb", "tan"], "car", cv=2, repeats=1, networks=True, progress=False)
+    network = next(n for n in result.networks if n["learner"] == "tan")
+    assert len(network["edges"]) == len(network["strengths"]) == 5
+    table = load_dataset("car")
+    model = CLASSIFIERS["tan"]().fit(table.X, table.y)
+    assert [tuple(edge) for edge in network["edges"]] == model.network_.edges
+    assert network["score"] == pytest.approx(model.structure_score_)

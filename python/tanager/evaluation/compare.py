@@ -177,13 +177,18 @@ def _key(unit: _Unit, split: Split, positive: str | None, predictions: bool) -> 
 
 def _run_unit(unit: _Unit, store: CellCache, positive: str | None, predictions: bool) -> list[dict[str, Any]]:
     """The finished cells of one unit: from the cache where they are there, computed and kept otherwise."""
+    keys = [_key(unit, split, positive, predictions) for split in unit.splits]
+    kept = [store.read(key) for key in keys]
+    together = unit.learner.cross_validate(unit.task, unit.splits) if None in kept else None
     cells = []
-    for split in unit.splits:
-        key = _key(unit, split, positive, predictions)
-        cell = store.read(key)
+    for index, (split, key, cell) in enumerate(zip(unit.splits, keys, kept, strict=True)):
         if cell is None:
-            made = unit.learner.fit_predict(unit.task, split.train, split.test)
+            if together is not None:
+                made = together[index]
+            else:
+                made = unit.learner.fit_predict(unit.task, split.train, split.test)
             cell = _measured(unit.task, split, made, positive, predictions)
+            cell["by_counting"] = together is not None
             store.write(key, cell)
         names = {"dataset": unit.task.name, "learner": unit.learner.label}
         cells.append({**names, "repeat": split.repeat, "fold": split.fold, **cell})

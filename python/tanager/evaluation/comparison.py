@@ -214,6 +214,12 @@ class Comparison:
 
         return _written(delimited(self), path)
 
+    def predictions_to_csv(self, path: str | Path | None = None) -> str:
+        """One line per out-of-fold prediction, where `compare(predictions=True)` kept them."""
+        from tanager.report.delimited import predictions
+
+        return _written(predictions(self), path)
+
     def to_html(self, path: str | Path | None = None) -> str:
         """One self-contained page: tables, tests, plots, networks and provenance."""
         from tanager.report.html import html

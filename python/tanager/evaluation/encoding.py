@@ -1,7 +1,7 @@
 """Encoding mixed frames for scikit-learn estimators that only take numbers.
 
-Levels come from the whole task, as a declared domain would give them: they carry no information about the
-class. What is learned from values (medians, scales, cut points) is learned from training rows alone.
+Domains come from the task, as declared levels would give them: they carry no information about the class.
+What is learned from values (medians, scales, cut points) is learned from training rows alone.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.pipeline import make_pipeline
 
-from tanager.evaluation.task import Task, column_of, is_missing
+from tanager.data import Frame, mdl_cut_points
+from tanager.data.columns import Factor, RawColumn
+from tanager.evaluation.task import Task
 
-__all__ = ["FrameEncoder", "category_codes", "encoding_pipeline", "levels_of"]
-
-_Levels = tuple[tuple[str, ...] | None, ...]
+__all__ = ["FrameEncoder", "category_codes", "encoding_pipeline"]
 
 # Estimators that split on one column at a time: one code per category is enough, and scale does not matter.
 _TREES = ("DecisionTree", "ExtraTree", "RandomForest", "GradientBoosting", "Bagging", "AdaBoost")
@@ -25,73 +25,56 @@ _TREES = ("DecisionTree", "ExtraTree", "RandomForest", "GradientBoosting", "Bagg
 _COUNTING = ("CategoricalNB", "MultinomialNB", "ComplementNB", "BernoulliNB")
 
 
+def category_codes(column: Factor) -> NDArray[np.intp]:
+    """The codes of a factor with a code of its own, the last one, for missing values."""
+    codes = np.asarray(column.codes, dtype=np.intp)
+    return np.where(codes < 0, len(column.levels), codes)
+
+
 class FrameEncoder(TransformerMixin, BaseEstimator):
     """Frame to floats: numbers standardised (or cut into bins), categories one-hot or as codes.
 
-    `levels[i]` lists the categories of column i, or is None where the column is numeric. A missing category
-    is a level of its own; a missing number takes the training median. With `cut` numbers become MDL bins.
+    A missing category is a level of its own; a missing number takes the training median. With `cut` numbers
+    become MDL bins.
     """
 
-    def __init__(self, levels: _Levels, one_hot: bool = True, cut: bool = False) -> None:
-        self.levels = levels
+    def __init__(self, one_hot: bool = True, cut: bool = False) -> None:
         self.one_hot = one_hot
         self.cut = cut
 
-    def fit(self, X: Any, y: Any = None) -> FrameEncoder:
+    def fit(self, X: Frame, y: Any = None) -> FrameEncoder:
         """Learn median, mean, scale and, with `cut`, the cut points of every numeric column."""
         self.medians_, self.means_, self.scales_, self.cuts_ = {}, {}, {}, {}
-        for index, levels in enumerate(self.levels):
-            if levels is not None:
+        for name in X.columns:
+            column = X.raw(name)
+            if isinstance(column, Factor):
                 continue
-            numbers = column_of(X, index).astype(np.float64)
+            numbers = column.floats()
             known = ~np.isnan(numbers)
             median = float(np.median(numbers[known])) if known.any() else 0.0
             filled = np.where(known, numbers, median)
-            self.medians_[index] = median
-            self.means_[index] = float(filled.mean())
-            self.scales_[index] = float(filled.std()) or 1.0
+            self.medians_[name] = median
+            self.means_[name] = float(filled.mean())
+            self.scales_[name] = float(filled.std()) or 1.0
             if self.cut:
-                from tanager.data import mdl_cut_points
-
-                self.cuts_[index] = np.asarray(mdl_cut_points(filled, np.asarray(y)), dtype=np.float64)
+                self.cuts_[name] = mdl_cut_points(filled, np.asarray(y))
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def transform(self, X: Frame) -> NDArray[np.float64]:
         """One float column per number or code, or one per category where `one_hot`."""
-        blocks = [self._block(column_of(X, index), index) for index in range(len(self.levels))]
-        return np.hstack(blocks)
+        return np.hstack([self._block(X.raw(name), name) for name in X.columns])
 
-    def _block(self, values: NDArray[Any], index: int) -> NDArray[np.float64]:
-        levels = self.levels[index]
-        if levels is None:
-            numbers = values.astype(np.float64)
-            filled = np.where(np.isnan(numbers), self.medians_[index], numbers)
-            if not self.cut:
-                scaled: NDArray[np.float64] = (filled[:, None] - self.means_[index]) / self.scales_[index]
-                return scaled
-            codes = np.searchsorted(self.cuts_[index], filled, side="left")
-            size = self.cuts_[index].size + 1
+    def _block(self, column: RawColumn, name: str) -> NDArray[np.float64]:
+        if isinstance(column, Factor):
+            codes, size = category_codes(column), len(column.levels) + 1
         else:
-            codes = category_codes(values, levels)
-            size = len(levels) + 1
+            numbers = column.floats()
+            filled = np.where(np.isnan(numbers), self.medians_[name], numbers)
+            if not self.cut:
+                scaled: NDArray[np.float64] = (filled[:, None] - self.means_[name]) / self.scales_[name]
+                return scaled
+            codes, size = np.searchsorted(self.cuts_[name], filled), self.cuts_[name].size + 1
         return np.eye(size)[codes] if self.one_hot else codes[:, None].astype(np.float64)
-
-
-def category_codes(values: NDArray[Any], levels: tuple[str, ...]) -> NDArray[np.intp]:
-    """Position of every value among `levels`; missing and unknown values come last."""
-    table = {level: code for code, level in enumerate(levels)}
-    gaps = is_missing(values)
-    codes = [
-        len(levels) if gap else table.get(str(value), len(levels))
-        for value, gap in zip(values.tolist(), gaps, strict=True)
-    ]
-    return np.asarray(codes, dtype=np.intp)
-
-
-def levels_of(task: Task, index: int) -> tuple[str, ...]:
-    """The sorted categories of one column, as text, without the missing one."""
-    values = task.column(index)
-    return tuple(sorted({str(value) for value in values[~is_missing(values)].tolist()}))
 
 
 def encoding_pipeline(estimator: Any, task: Task) -> Any:
@@ -101,11 +84,10 @@ def encoding_pipeline(estimator: Any, task: Task) -> Any:
     the training rows, everything else one-hot columns and standardised numbers.
     """
     kind = type(estimator).__name__
-    levels: _Levels = tuple(
-        None if numeric else levels_of(task, index) for index, numeric in enumerate(task.numeric)
-    )
     estimator = clone(estimator)
     if kind == "CategoricalNB" and estimator.min_categories is None:
-        estimator.set_params(min_categories=[1 if level is None else len(level) + 1 for level in levels])
+        columns = [task.X.raw(name) for name in task.X.columns]
+        sizes = [len(column.levels) + 1 if isinstance(column, Factor) else 1 for column in columns]
+        estimator.set_params(min_categories=sizes)
     one_hot = kind != "CategoricalNB" and not any(part in kind for part in _TREES)
-    return make_pipeline(FrameEncoder(levels, one_hot=one_hot, cut=kind in _COUNTING), estimator)
+    return make_pipeline(FrameEncoder(one_hot=one_hot, cut=kind in _COUNTING), estimator)

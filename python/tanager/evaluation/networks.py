@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.evaluation.encoding import category_codes, levels_of
+from tanager.data.columns import Factor
+from tanager.evaluation.encoding import category_codes
 from tanager.evaluation.learner import Learner
 from tanager.evaluation.task import Task, discretized
 
-__all__ = ["conditional_mutual_information", "learned_network"]
+__all__ = ["conditional_mutual_information", "described_network", "learned_network"]
 
 
 def conditional_mutual_information(
@@ -46,23 +47,24 @@ def conditional_mutual_information(
 
 
 def learned_network(learner: Learner, task: Task) -> dict[str, Any]:
-    """Nodes, edges, groups and edge strengths of the network learned from all rows; empty where there is
-    none."""
+    """Nodes, edges, groups and strengths of the network learned from all rows; empty where there is none."""
     if not learner.is_tanager:
         return {}
-    model = learner.build(task).fit(task.X, task.y)
-    network = getattr(model, "network_", None)
-    if network is None:
-        return {}
+    return described_network(learner.build(task).fit(task.X, task.y), task)
+
+
+def described_network(model: Any, task: Task) -> dict[str, Any]:
+    """Nodes, edges, groups and edge strengths of a fitted model's network."""
+    network = model.network_
     cut = discretized(task)
     names = [str(name) for name in network.nodes]
-    place = {name: index for index, name in enumerate(task.feature_names)}
     codes: dict[str, NDArray[np.intp]] = {}
 
     def coded(name: str) -> NDArray[np.intp]:
         if name not in codes:
-            index = place[name]
-            codes[name] = category_codes(cut.column(index), levels_of(cut, index))
+            column = cut.X.raw(name)
+            assert isinstance(column, Factor)  # every number has been cut
+            codes[name] = category_codes(column)
         return codes[name]
 
     edges = [(str(parent), str(child)) for parent, child in network.edges]

@@ -1,37 +1,44 @@
-"""A task: one data set made ready for evaluation, with its class as codes and a checksum of its content."""
+"""A task: one data set made ready for evaluation, with its class as codes and a checksum of its content.
+
+Kinds and domains of columns are settled here once, on all rows, so that every fold sees the same ones: a
+category that a training part happens to lack is still in the domain, as it would be for a declared
+categorical. Domains carry no information about the class; what does (cut points) is learned within the
+training parts.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import _safe_indexing
 
-__all__ = ["Task", "as_task", "column_of", "feature_names_of", "is_missing"]
+from tanager.data import Frame, LabelCodes, Table, load_dataset, mdl_cut_points, read_table
+from tanager.data.columns import Factor, Numbers, RawColumn, factorize_numbers, sort_levels
+from tanager.data.discretise import Binning
+from tanager.data.encoding import FEW_INTEGERS
+from tanager.data.frames import raw_table
+from tanager.exceptions import DataError
 
-_Codes = NDArray[np.int64]
+__all__ = ["Task", "as_task", "complete_cases", "discretized", "make_task"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """What `compare` evaluates on: attributes `X` (any frame or 2-D array), class codes `y` and their labels.
+    """What `compare` evaluates on: attributes `X`, class codes `y` and the classes' labels.
 
-    `numeric[i]` says whether attribute i is a number to be discretised; `checksum` covers names and values;
-    `origin` says where the rows came from and `notes` what was done to them before any split.
+    `checksum` covers names, domains and values; `origin` says where the rows came from and `notes` what was
+    done to them before any split.
     """
 
     name: str
-    X: Any
-    y: _Codes
+    X: Frame
+    y: NDArray[np.int64]
     classes: tuple[str, ...]
-    feature_names: tuple[str, ...]
-    numeric: tuple[bool, ...]
     checksum: str
     origin: str = ""
     notes: tuple[str, ...] = field(default=())
@@ -41,102 +48,71 @@ class Task:
         """Number of rows."""
         return int(self.y.size)
 
-    def rows(self, indices: NDArray[np.intp]) -> Any:
-        """The attributes of some rows, in the kind of frame that the task holds."""
-        return _safe_indexing(self.X, indices)
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the attributes."""
+        return tuple(self.X.columns)
 
-    def column(self, index: int) -> NDArray[Any]:
-        """One attribute as a numpy array."""
-        return column_of(self.X, index)
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which attributes are numbers, to be discretised."""
+        return tuple(isinstance(self.X.raw(name), Numbers) for name in self.X.columns)
+
+    @property
+    def has_missing(self) -> bool:
+        """Does any row lack a value?"""
+        return bool(self.missing().any())
+
+    def rows(self, indices: NDArray[np.intp]) -> Frame:
+        """The attributes of some rows."""
+        return self.X[indices]
 
     def missing(self) -> NDArray[np.bool_]:
         """For every row: does any attribute lack its value?"""
         gaps = np.zeros(self.n_rows, dtype=np.bool_)
-        for index in range(len(self.feature_names)):
-            gaps |= is_missing(self.column(index))
+        for name in self.X.columns:
+            gaps |= self.X.raw(name).missing_mask()
         return gaps
 
 
-def column_of(X: Any, index: int) -> NDArray[Any]:
-    """Column `index` of a frame or 2-D array as a numpy array."""
-    if isinstance(X, np.ndarray):
-        return X[:, index]
-    frame = nw.from_native(X, eager_only=True)
-    return np.asarray(frame.get_column(frame.columns[index]).to_numpy())
+def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = ()) -> Task:
+    """Build a task from any frame or 2-D array and its labels."""
+    table = raw_table(X)
+    names = table.names if table.names is not None else [f"x{i}" for i in range(len(table.columns))]
+    labels = LabelCodes().fit(y)
+    if len(labels.codes_) != table.rows:
+        raise DataError(f"data set {name!r}: {table.rows} rows but {len(labels.codes_)} labels")
+    if len(labels.classes_) < 2:
+        raise DataError(f"data set {name!r} has one class; comparing classifiers needs at least two")
+    frame = Frame({n: _settled(c, n) for n, c in zip(names, table.columns, strict=True)})
+    codes = labels.codes_.astype(np.int64)
+    classes = tuple(str(label) for label in labels.classes_.tolist())
+    return Task(name, frame, codes, classes, _checksum(frame, codes, classes), origin, tuple(notes))
 
 
-def feature_names_of(X: Any) -> tuple[str, ...]:
-    """Column names of a frame, or x0, x1, … of an array."""
-    if isinstance(X, np.ndarray):
-        return tuple(f"x{index}" for index in range(X.shape[1]))
-    return tuple(str(name) for name in nw.from_native(X, eager_only=True).columns)
+def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
+    """A task from the name of a data set, a path, a table, or a pair ``(X, y)``.
 
-
-def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values are None or NaN."""
-    if values.dtype.kind == "f":
-        return np.asarray(np.isnan(values))
-    if values.dtype.kind in "biuUS":
-        return np.zeros(values.shape, dtype=np.bool_)
-    absent = [value is None or bool(np.ndim(value) == 0 and value != value) for value in values.tolist()]
-    return np.asarray(absent, dtype=np.bool_)
-
-
-def checksum_of(X: Any, names: Sequence[str], labels: Sequence[str], y: _Codes) -> str:
-    """SHA-256 over column names, values and class labels; frames of any kind with equal content agree."""
-    digest = hashlib.sha256()
-    for index, name in enumerate(names):
-        values = column_of(X, index)
-        gaps = is_missing(values)
-        digest.update(f"\x1d{name}\x1f".encode())
-        if values.dtype.kind in "biuf":
-            numbers = values.astype(np.float64)
-            numbers[gaps] = np.nan
-            digest.update(np.ascontiguousarray(numbers).tobytes())
-        else:
-            texts = ("\x00" if gap else str(value) for value, gap in zip(values.tolist(), gaps, strict=True))
-            digest.update("\x1f".join(texts).encode())
-    digest.update("\x1d".join(labels).encode())
-    digest.update(y.astype(np.int64).tobytes())
-    return digest.hexdigest()
-
-
-def _is_numeric(values: NDArray[Any]) -> bool:
-    """Floats are numeric; integers with many distinct values too; everything else names categories."""
-    if values.dtype.kind == "f":
-        return True
-    return values.dtype.kind in "iu" and np.unique(values).size > 20
-
-
-def make_task(
-    name: str, X: Any, y: Any, origin: str, numeric: Sequence[bool] | None = None, notes: Sequence[str] = ()
-) -> Task:
-    """Build a task from attributes and labels; rows whose class is missing are refused."""
-    if not isinstance(X, np.ndarray) and not hasattr(X, "columns") and not hasattr(X, "column_names"):
-        X = np.asarray(X, dtype=object if not hasattr(X, "dtype") else None)
-    labels = np.asarray(y)
-    gaps = is_missing(labels)
-    if gaps.any():
-        raise ValueError(f"data set {name!r}: the class of row {int(gaps.argmax())} is missing")
-    texts = np.asarray([str(label) for label in labels.tolist()])
-    classes, codes = np.unique(texts, return_inverse=True)
-    if classes.size < 2:
-        raise ValueError(f"data set {name!r} has {classes.size} class; comparing needs at least 2")
-    names = feature_names_of(X)
-    if numeric is None:
-        numeric = [_is_numeric(column_of(X, index)) for index in range(len(names))]
-    codes = codes.astype(np.int64)
-    return Task(
-        name=name,
-        X=X,
-        y=codes,
-        classes=tuple(str(label) for label in classes),
-        feature_names=names,
-        numeric=tuple(bool(flag) for flag in numeric),
-        checksum=checksum_of(X, names, [str(label) for label in classes], codes),
-        origin=origin,
-        notes=tuple(notes),
-    )
+    Examples
+    --------
+    >>> task = as_task("tic-tac-toe")
+    >>> task.n_rows, task.classes
+    (958, ('negative', 'positive'))
+    """
+    if isinstance(data, Task):
+        return data if name is None else replace(data, name=name)
+    if isinstance(data, str) and not Path(data).suffix and not Path(data).exists():
+        data = load_dataset(data)
+    elif isinstance(data, str | Path):
+        data = read_table(data, target=target)
+    if isinstance(data, Table):
+        if data.y is None:
+            raise DataError(f"data set {data.name!r} has no class column")
+        origin = "" if data.info is None else f"{data.info.origin}: {data.info.source}"
+        return make_task(name or data.name, data.X, data.y, origin)
+    if isinstance(data, tuple) and len(data) == 2:
+        return make_task(name or "data", data[0], data[1], "given as arrays")
+    raise TypeError(f"a data set is a name, a path, a table or a pair (X, y), not {type(data).__name__}")
 
 
 def complete_cases(task: Task) -> Task:
@@ -144,51 +120,69 @@ def complete_cases(task: Task) -> Task:
     gaps = task.missing()
     if not gaps.any():
         return task
+    if gaps.all():
+        raise DataError(f"data set {task.name!r} has no row without missing values")
     kept = np.flatnonzero(~gaps)
-    if not kept.size:
-        raise ValueError(f"data set {task.name!r} has no row without missing values")
-    labels = [task.classes[code] for code in task.y[kept]]
+    labels = np.asarray(task.classes, dtype=object)[task.y[kept]]
+    # domains are those of the rows that stay, as if the others had never been there
+    columns = {name: _undeclared(task.X.raw(name).take(kept)) for name in task.X.columns}
     note = f"{int(gaps.sum())} of {task.n_rows} rows with missing values left out"
-    return make_task(task.name, task.rows(kept), labels, task.origin, task.numeric, (*task.notes, note))
-
-
-def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
-    """A task from an ``(X, y)`` pair."""
-    if isinstance(data, Task):
-        return data
-    if isinstance(data, tuple) and len(data) == 2:
-        return make_task(name or "data", data[0], data[1], "given as arrays")
-    raise TypeError(f"a data set is a name, a path, a table or a pair (X, y), not {type(data).__name__}")
+    return make_task(task.name, Frame(columns), labels, task.origin, (*task.notes, note))
 
 
 def discretized(task: Task) -> Task:
-    """The task with every numeric attribute cut by MDL on all rows, as many papers do before they split."""
+    """The task with every number cut by MDL on all rows, as many papers do before they split."""
     if not any(task.numeric):
         return task
-    from tanager.data import mdl_cut_points
-
-    columns: list[NDArray[Any]] = []
-    for index, numeric in enumerate(task.numeric):
-        values = task.column(index)
-        if numeric:
-            values = cut_labels(values.astype(np.float64), task.y, mdl_cut_points)
-        columns.append(values)
-    table = np.empty((task.n_rows, len(columns)), dtype=object)
-    for index, values in enumerate(columns):
-        table[:, index] = values
+    columns = {name: _cut(task.X.raw(name), task.y) for name in task.X.columns}
+    frame = Frame(columns)
     note = f"{sum(task.numeric)} numeric attributes cut by MDL on all rows before splitting"
-    labels = [task.classes[code] for code in task.y]
-    nothing = [False] * len(columns)
-    made = make_task(task.name, table, labels, task.origin, nothing, (*task.notes, note))
-    return replace(made, feature_names=task.feature_names)
+    checksum = _checksum(frame, task.y, task.classes)
+    return replace(task, X=frame, checksum=checksum, notes=(*task.notes, note))
 
 
-def cut_labels(numbers: NDArray[np.float64], y: _Codes, cut_points: Callable[..., Any]) -> NDArray[Any]:
-    """Name of the interval that every number falls into; a missing number stays missing."""
-    known = ~np.isnan(numbers)
-    cuts = np.asarray(cut_points(numbers[known], y[known]), dtype=np.float64)
-    ends = ["-inf", *(f"{cut:.6g}" for cut in cuts), "inf"]
-    names = np.array([f"({low}, {high}]" for low, high in pairwise(ends)], dtype=object)
-    labels = names[np.searchsorted(cuts, numbers, side="left").clip(max=cuts.size)]
-    labels[~known] = None
-    return np.asarray(labels)
+def _cut(column: RawColumn, y: NDArray[np.int64]) -> RawColumn:
+    if isinstance(column, Factor):
+        return column
+    values = column.floats()
+    binning = Binning(mdl_cut_points(values, y))
+    codes = np.searchsorted(binning.cut_points, values).astype(np.int32)
+    codes[np.isnan(values)] = -1
+    return Factor(codes, [binning.describe(code) for code in range(binning.bins)], declared=True)
+
+
+def _settled(column: RawColumn, name: str) -> RawColumn:
+    """Numbers as floats, or a factor whose levels are declared: the same kind and domain for every fold."""
+    if isinstance(column, Numbers):
+        if not column.integer:
+            return Numbers(column.floats())
+        factor = factorize_numbers(column)
+        if len(factor.levels) > FEW_INTEGERS:
+            return Numbers(column.floats())
+        return Factor(factor.codes, factor.levels, declared=True)
+    if column.declared:
+        return column
+    seen = np.unique(column.codes[column.codes >= 0])
+    levels = sort_levels([column.levels[int(code)] for code in seen], f"column {name!r}")
+    place = {level: code for code, level in enumerate(levels)}
+    lookup = np.array([place.get(level, -1) for level in column.levels] + [-1], dtype=np.int32)
+    return Factor(lookup[column.codes], levels, declared=True)
+
+
+def _undeclared(column: RawColumn) -> RawColumn:
+    return replace(column, declared=False) if isinstance(column, Factor) else column
+
+
+def _checksum(frame: Frame, y: NDArray[np.int64], classes: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for name in frame.columns:
+        column = frame.raw(name)
+        digest.update(f"\x1d{name}\x1f".encode())
+        if isinstance(column, Factor):
+            digest.update("\x1f".join(f"{type(level).__name__} {level}" for level in column.levels).encode())
+            digest.update(np.ascontiguousarray(column.codes, dtype=np.int32).tobytes())
+        else:
+            digest.update(np.ascontiguousarray(column.floats(), dtype=np.float64).tobytes())
+    digest.update("\x1d".join(classes).encode())
+    digest.update(np.ascontiguousarray(y).tobytes())
+    return digest.hexdigest()

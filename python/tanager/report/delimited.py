@@ -8,7 +8,7 @@ import io
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
 
-__all__ = ["delimited"]
+__all__ = ["delimited", "predictions"]
 
 
 def delimited(comparison: Comparison) -> str:
@@ -21,4 +21,21 @@ def delimited(comparison: Comparison) -> str:
     for cell in comparison.cells:
         metrics = ["" if cell["metrics"][name] is None else repr(cell["metrics"][name]) for name in METRICS]
         writer.writerow([cell[name] for name in plain] + metrics + [f"{cell[name]:.6g}" for name in times])
+    return text.getvalue()
+
+
+def predictions(comparison: Comparison) -> str:
+    """One line per learner, repeat and tested row: the true class, the predicted one, its probability."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["dataset", "learner", "repeat", "fold", "row", "true", "predicted", "probability"])
+    for cell in comparison.cells:
+        kept = cell.get("predictions")
+        if not kept:
+            raise ValueError("no predictions were kept: compare with predictions=True")
+        place = [cell[name] for name in ("dataset", "learner", "repeat", "fold")]
+        chances = kept["probabilities"] or [[]] * len(kept["rows"])
+        lines = zip(kept["rows"], kept["true"], kept["predicted"], chances, strict=True)
+        for row, true, predicted, chance in lines:
+            writer.writerow([*place, row, true, predicted, f"{max(chance):.6g}" if chance else ""])
     return text.getvalue()

@@ -128,7 +128,10 @@ def _explained(metric: str) -> str:
     if metric in METRICS:
         better = "more" if METRICS[metric].higher_is_better else "less"
         return f"{METRICS[metric].description.capitalize()}; {better} is better."
-    return "Mean over folds and repeats on the machine named below."
+    return (
+        "Mean over folds and repeats on the machine named below. Where all folds came from one pass of "
+        "counting, its time is shared out evenly and stands under fitting."
+    )
 
 
 def _tests(comparison: Comparison) -> str:

@@ -64,14 +64,20 @@ def _columns(roots: list[_Box]) -> list[list[_Box]]:
     return levels
 
 
-def _place(box: _Box, row: float) -> float:
+def _place(root: _Box, row: float) -> float:
     """Leaves take one row each, a parent stands in the middle of its children; returns the next free row."""
-    if not box.children:
-        box.y = row
-        return row + _ROW
-    for child in box.children:
-        row = _place(child, row)
-    box.y = (box.children[0].y + box.children[-1].y) / 2.0
+    order, stack = [], [root]
+    while stack:  # parents before children, first child first
+        box = stack.pop()
+        order.append(box)
+        stack += reversed(box.children)
+    for box in order:
+        if not box.children:
+            box.y = row
+            row += _ROW
+    for box in reversed(order):
+        if box.children:
+            box.y = (box.children[0].y + box.children[-1].y) / 2.0
     return row
 
 

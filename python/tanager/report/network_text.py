@@ -65,11 +65,22 @@ def text_tree(network: Mapping[str, Any], class_name: str = "class") -> str:
             text += f"  (also {also})"
         return text
 
-    def draw(children: Sequence[str], indent: str) -> None:
-        for index, name in enumerate(children):
-            last = index == len(children) - 1
-            lines.append(f"{indent}{'└─' if last else '├─'} {described(name)}")
-            draw([child for child in names if hung.get(child) == name], indent + ("   " if last else "│  "))
-
-    draw([name for name in names if name not in hung], "")
+    below: dict[str | None, list[str]] = {}
+    for name in names:
+        below.setdefault(hung.get(name), []).append(name)
+    # A stack of our own: a chain may be deeper than Python recurses.
+    stack = _branches(below.get(None, []), "")
+    while stack:
+        name, branch, indent = stack.pop()
+        lines.append(f"{branch} {described(name)}")
+        stack += _branches(below.get(name, []), indent)
     return "\n".join(lines)
+
+
+def _branches(names: Sequence[str], indent: str) -> list[tuple[str, str, str]]:
+    """Name, branch before it and indent of what hangs below it; the first comes last, to be popped first."""
+    last = len(names) - 1
+    return [
+        (name, indent + ("└─" if place == last else "├─"), indent + ("   " if place == last else "│  "))
+        for place, name in reversed(list(enumerate(names)))
+    ]

@@ -37,7 +37,7 @@ def _one_data_set(comparison: Comparison) -> tuple[list[str], list[list[str]], l
     name = comparison.dataset_names[0]
     metrics = ["f1_macro", "auc", "log_loss", "brier"]
     header = ["learner", "accuracy (%)", "95 % interval", *(heading(metric) for metric in metrics)]
-    header += ["fit", "predict"]
+    header += ["time per fold"]
     accuracy = comparison.accuracy[name]
     top = max(percentage(value) for value in accuracy.values())
     cells, best = [], []
@@ -45,9 +45,8 @@ def _one_data_set(comparison: Comparison) -> tuple[list[str], list[list[str]], l
         low, high = comparison.interval(name, learner)
         line = [learner, percentage(accuracy[learner]), f"{percentage(low)} – {percentage(high)}"]
         line += [shown(comparison.table(metric)[name][learner], metric) for metric in metrics]
-        line += [
-            duration(comparison.table(time)[name][learner]) for time in ("fit_seconds", "predict_seconds")
-        ]
+        times = ("fit_seconds", "predict_seconds")
+        line.append(duration(sum(comparison.table(time)[name][learner] for time in times)))
         cells.append(line)
         best.append([False, line[1] == top, *[False] * (len(line) - 2)])
     return header, cells, best

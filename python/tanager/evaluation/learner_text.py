@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Call", "Specification", "Value", "parse_specification"]
+__all__ = ["Call", "LearnerText", "Value", "parse_learner"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ Value = int | float | bool | None | str | Call
 
 
 @dataclass(frozen=True)
-class Specification:
+class LearnerText:
     """A parsed learner specification."""
 
     name: str
@@ -40,14 +40,14 @@ class Specification:
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
 
 
-def parse_specification(text: str) -> Specification:
+def parse_learner(text: str) -> LearnerText:
     """Parse a learner specification; a mistake is reported with its place.
 
     Examples
     --------
-    >>> parse_specification("bckg:k=2,score=mdl")
-    Specification(name='bckg', arguments=(('k', 2), ('score', 'mdl')))
-    >>> parse_specification("tan:score=bdeu(ess=10)").arguments[0][1]
+    >>> parse_learner("bckg:k=2,score=mdl")
+    LearnerText(name='bckg', arguments=(('k', 2), ('score', 'mdl')))
+    >>> parse_learner("tan:score=bdeu(ess=10)").arguments[0][1]
     Call(name='bdeu', arguments=(('ess', 10),))
     """
     name, colon, rest = text.strip().partition(":")
@@ -55,7 +55,7 @@ def parse_specification(text: str) -> Specification:
         raise ValueError(f"learner {text!r} does not begin with a name, as 'bckg:k=2,score=mdl' does")
     if colon and not rest.strip():
         raise ValueError(f"learner {text!r} has a colon but no parameters after it")
-    return Specification(name, _arguments(rest, text) if colon else ())
+    return LearnerText(name, _arguments(rest, text) if colon else ())
 
 
 def _arguments(text: str, whole: str) -> tuple[tuple[str, Value], ...]:

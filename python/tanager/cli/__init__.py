@@ -1,0 +1,86 @@
+"""The command line. Every module here whose name does not begin with an underscore is a command.
+
+A command is a file with three names: its docstring, whose first line is its summary; `add_arguments(parser)`;
+and `run(arguments)`, which prints and returns nothing. It raises for bad input: `main` turns that into one
+line on standard error and exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+from typing import NoReturn
+
+__all__ = ["commands", "main"]
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def commands() -> Iterator[tuple[str, ModuleType]]:
+    """Name and module of every command, in alphabetical order."""
+    for found in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
+        if not found.name.startswith("_"):
+            yield found.name.replace("_", "-"), importlib.import_module(f"{__name__}.{found.name}")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="tanager", description="Bayesian network classifiers: learn, compare, reproduce.")
+    parser.add_argument("--version", action="version", version=f"tanager {_version()}")
+    chosen = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    for name, module in commands():
+        text = (module.__doc__ or "").strip()
+        summary, _, rest = text.partition("\n")
+        one = chosen.add_parser(
+            name,
+            help=summary.rstrip("."),
+            description=summary,
+            epilog=rest.strip() or None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(one)
+        one.set_defaults(run=module.run)
+    return parser
+
+
+def _version() -> str:
+    from tanager._core import __version__
+
+    return __version__
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when it worked, 2 for bad input, 130 when interrupted."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        chosen.run(chosen)
+    except KeyboardInterrupt:
+        print("tanager: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # the reader has gone, as in `tanager datasets | head`: nothing is wrong
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, TypeError, LookupError, ImportError, MemoryError, OSError) as error:
+        print(f"tanager {chosen.command}: error: {_one_line(error)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _one_line(error: Exception) -> str:
+    """The message of an error on one line."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return " ".join(text.split()) or type(error).__name__

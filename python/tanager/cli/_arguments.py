@@ -1,0 +1,42 @@
+"""Arguments that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tanager.data import Table, load_dataset, read_table
+
+__all__ = ["add_data_options", "add_json", "open_table", "print_json"]
+
+_ENDINGS = (".csv", ".tsv", ".txt", ".data", ".gz", ".arff", ".parquet")
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Options that say how files of data are read."""
+    parser.add_argument(
+        "--target", default="class", metavar="COLUMN", help="class column of files (default: class)"
+    )
+    parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option for machines."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def open_table(name: str, arguments: argparse.Namespace, target: str | None) -> Table:
+    """A table by path or by name: what exists as a file, or ends like one, is a file."""
+    path = Path(name)
+    if path.is_file() or name.endswith(_ENDINGS) or len(path.parts) > 1:
+        return read_table(path, target=target)
+    return load_dataset(name, data_dir=arguments.data_dir)
+
+
+def print_json(value: Any) -> None:
+    """Plain JSON on standard output."""
+    json.dump(value, sys.stdout, indent=1, allow_nan=False, ensure_ascii=False)
+    sys.stdout.write("\n")

@@ -1,0 +1,128 @@
+"""Compare learners on data sets, with statistics, as tables and pictures.
+
+examples:
+  tanager compare nb tan --data car
+  tanager compare nb tan bckg:k=2,score=mdl forest --data car vote chess --html report.html
+  tanager compare tan tan:score=bdeu(ess=10) --data my.csv --target outcome --cv 10 --repeats 1
+
+Learners are tanager's (nb, tan, ckg, bckg, stan, ffss, fss, bsej, fssj, asb) with parameters after a colon,
+peers from scikit-learn (sklearn-nb, gaussian-nb, logistic, tree, forest, boosting, svm, knn, majority), or
+any scikit-learn class by its import path. Data sets are names that `tanager datasets` lists, or files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tanager.cli._arguments import add_data_options, add_json, open_table
+from tanager.evaluation.cache import default_cache_folder
+from tanager.evaluation.compare import compare
+from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.metrics import METRICS
+from tanager.report.terminal import show
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument(
+        "learners", nargs="*", default=["nb", "tan"], metavar="LEARNER", help="default: nb tan"
+    )
+    parser.add_argument(
+        "--data", nargs="+", default=["car"], metavar="DATA", help="names or files (default: car)"
+    )
+    add_data_options(parser)
+    how = parser.add_argument_group("evaluation")
+    how.add_argument("--cv", type=int, default=5, metavar="K", help="stratified folds (default: 5)")
+    how.add_argument("--hold-out", type=float, metavar="SHARE", help="test on this share instead of folds")
+    how.add_argument("--repeats", type=int, default=5, metavar="R", help="times to split anew (default: 5)")
+    how.add_argument("--seed", type=int, default=0, help="seed of the splits (default: 0)")
+    how.add_argument(
+        "--discretize",
+        choices=("fold", "before", "none"),
+        default="fold",
+        help="cut numbers within training parts (default), before splitting as many papers do, or not at all",
+    )
+    how.add_argument("--complete", action="store_true", help="leave out rows with missing values")
+    how.add_argument("--positive", metavar="LABEL", help="positive class of two, for its F1")
+    how.add_argument("--jobs", type=int, metavar="N", help="threads; times are only comparable with 1")
+    what = parser.add_argument_group("output")
+    what.add_argument("--metric", choices=tuple(METRICS), default="accuracy", help="measure of the table")
+    what.add_argument("--html", type=Path, metavar="FILE", help="write one self-contained page")
+    what.add_argument("--markdown", type=Path, metavar="FILE", help="write Markdown")
+    what.add_argument("--latex", type=Path, metavar="FILE", help="write a LaTeX table")
+    what.add_argument("--csv", type=Path, metavar="FILE", help="write one line per fold")
+    what.add_argument("--plots", type=Path, metavar="FOLDER", help="write plots as PNG, SVG and PDF")
+    what.add_argument("--predictions", type=Path, metavar="FILE", help="write out-of-fold predictions as CSV")
+    what.add_argument(
+        "--networks", action="store_true", help="learn and show networks for several data sets too"
+    )
+    add_json(what)  # type: ignore[arg-type]
+    kept = parser.add_argument_group("interrupted runs continue from finished folds")
+    kept.add_argument("--cache", type=Path, metavar="FOLDER", help="where finished folds are kept")
+    kept.add_argument("--no-cache", action="store_true", help="compute everything anew, keep nothing")
+    kept.add_argument("--no-progress", action="store_true", help="no progress bar")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Compare, print, and write what was asked for."""
+    tables = {
+        table.name: table
+        for table in (open_table(name, arguments, arguments.target) for name in arguments.data)
+    }
+    if len(tables) < len(arguments.data):
+        raise ValueError("two data sets have the same name")
+    result = compare(
+        arguments.learners,
+        tables,
+        cv=arguments.cv if arguments.hold_out is None else arguments.hold_out,
+        repeats=arguments.repeats,
+        random_state=arguments.seed,
+        discretize=arguments.discretize,
+        n_jobs=arguments.jobs,
+        progress=not arguments.no_progress,
+        complete=arguments.complete,
+        positive=arguments.positive,
+        predictions=arguments.predictions is not None,
+        networks=arguments.networks or arguments.html is not None or len(tables) == 1,
+        cache=None if arguments.no_cache else arguments.cache or default_cache_folder() / "cells",
+    )
+    if arguments.json:
+        sys.stdout.write(result.to_json() + "\n")
+    else:
+        show(result, arguments.metric)
+    _write(result, arguments)
+
+
+def _write(result: Comparison, arguments: argparse.Namespace) -> None:
+    written = []
+    for path, write in (
+        (arguments.html, result.to_html),
+        (arguments.markdown, result.to_markdown),
+        (arguments.latex, result.to_latex),
+        (arguments.csv, result.to_csv),
+        (arguments.predictions, result.predictions_to_csv),
+    ):
+        if path is not None:
+            write(path)
+            written.append(str(path))
+    if arguments.plots is not None:
+        written += _plots(result, arguments.plots)
+    for name in written:
+        print(f"wrote {name}", file=sys.stderr)
+
+
+def _plots(result: Comparison, folder: Path) -> list[str]:
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for ending in ("png", "svg", "pdf"):
+        written.append(result.plot_accuracy_time(folder / f"accuracy-time.{ending}"))
+        if len(result.learners) > 1 and len(result.datasets) > 1:
+            written.append(result.plot_critical_difference(folder / f"critical-difference.{ending}"))
+            best = min(result.ranks, key=lambda name: result.ranks[name])
+            for index, other in enumerate(result.learners):
+                if other != best:
+                    target = folder / f"scatter-{index}.{ending}"
+                    written.append(result.plot_scatter(other, best, target))
+    return [str(path) for path in written]

@@ -1,0 +1,61 @@
+"""Learn a classifier from a data set and write it to a model file.
+
+examples:
+  tanager fit car -o car.json
+  tanager fit patients.csv --target outcome --learner bckg:k=2,score=mdl -o model.json.gz
+
+The file is JSON (compressed where its name ends in .gz), versioned, and safe to load.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tanager.cli._arguments import add_data_options, add_json, open_table, print_json
+from tanager.evaluation.learner import as_learner
+from tanager.evaluation.networks import described_network
+from tanager.evaluation.task import as_task
+from tanager.model_file import save_model
+from tanager.report.network_text import text_tree
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("data", help="name of a data set, or a file (CSV, ARFF, Parquet)")
+    parser.add_argument("--learner", default="tan", metavar="LEARNER", help="as for compare (default: tan)")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the model file")
+    add_data_options(parser)
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Fit, save, and say what was learned."""
+    learner = as_learner(arguments.learner)
+    if not learner.is_tanager:
+        raise ValueError(f"only tanager's own learners can be saved, not {arguments.learner!r}")
+    table = open_table(arguments.data, arguments, arguments.target)
+    if table.y is None or table.target is None:
+        raise ValueError(f"{arguments.data} has no class column {arguments.target!r}")
+    model = learner.estimator.fit(table.X, table.y)
+    task = as_task(table)
+    network = described_network(model, task)
+    right = float((model.predict(table.X) == table.y).mean())
+    notes = {
+        "learner": arguments.learner,
+        "data": table.name,
+        "rows": len(table),
+        "checksum": task.checksum,
+        "network": network,
+    }
+    save_model(model, arguments.output, table.target, notes)
+    if arguments.json:
+        print_json({**notes, "output": str(arguments.output), "training_accuracy": right})
+        return
+    print(
+        f"{arguments.learner} learned from {table.name}: {len(table)} rows, {len(table.feature_names)}"
+        " attributes"
+    )
+    print(f"accuracy on the rows it learned from: {100 * right:.2f} % (compare gives an honest estimate)\n")
+    print(text_tree(network, table.target))
+    print(f"\nwrote {arguments.output}")

@@ -1,0 +1,83 @@
+"""Predict the classes of a file's rows with a model file.
+
+examples:
+  tanager predict model.json new.csv
+  tanager predict model.json new.csv --probabilities -o predicted.csv
+
+Columns are matched by name; others are ignored. Where the class column is in the file too, the accuracy is
+said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+from tanager.cli._arguments import add_json, open_table, print_json
+from tanager.data import Frame
+from tanager.model_file import read_model_file
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("model", type=Path, help="the model file")
+    parser.add_argument("data", help="a file, or the name of a data set")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write CSV here instead of printing it"
+    )
+    parser.add_argument(
+        "--probabilities", action="store_true", help="give the probability of every class too"
+    )
+    parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Predict and print."""
+    file = read_model_file(arguments.model)
+    model = file.model
+    frame, truth = _rows(arguments, file.target)
+    names = [str(name) for name in getattr(model, "feature_names_in_", frame.columns)]
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"{arguments.data} lacks the column {absent[0]!r}; the model needs {', '.join(names)}"
+        )
+    probabilities = model.predict_proba(Frame({name: frame.raw(name) for name in names}))
+    predicted = model.classes_[probabilities.argmax(axis=1)].tolist()
+    right = None
+    if truth is not None:
+        right = sum(str(a) == str(b) for a, b in zip(predicted, truth, strict=True)) / len(predicted)
+    classes = model.classes_.tolist()
+    if arguments.json:
+        answer: dict[str, Any] = {"target": file.target, "classes": classes, "predicted": predicted}
+        if arguments.probabilities:
+            answer["probabilities"] = probabilities.tolist()
+        print_json({**answer, "accuracy": right})
+        return
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    wanted = [f"P({label})" for label in classes] if arguments.probabilities else []
+    writer.writerow([file.target, *wanted])
+    for label, row in zip(predicted, probabilities.tolist(), strict=True):
+        writer.writerow([label, *([f"{value:.6g}" for value in row] if wanted else [])])
+    if arguments.output is None:
+        sys.stdout.write(text.getvalue())
+    else:
+        arguments.output.write_text(text.getvalue(), encoding="utf-8")
+    if right is not None:
+        print(f"accuracy: {100 * right:.2f} % of {len(predicted)} rows", file=sys.stderr)
+
+
+def _rows(arguments: argparse.Namespace, target: str) -> tuple[Frame, list[Any] | None]:
+    """The attributes and, where it is there, the true class."""
+    table = open_table(arguments.data, arguments, None)
+    if table.y is not None:
+        return table.X, table.y.tolist()
+    if target in table.X.columns:
+        return table.X, table.X[target].tolist()
+    return table.X, None

@@ -1,0 +1,174 @@
+"""Show a model file: its network, the tables of one attribute, the strongest dependencies.
+
+examples:
+  tanager show model.json
+  tanager show model.json --format dot | dot -Tpng -o network.png
+  tanager show model.json --format svg -o network.svg
+  tanager show model.json --table safety
+  tanager show model.json --strongest 10
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tanager.cli._arguments import add_json, print_json
+from tanager.model_file import ModelFile, read_model_file
+from tanager.report.network_svg import network_svg
+from tanager.report.network_text import text_tree
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("model", type=Path, help="the model file")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--format", choices=("text", "dot", "svg"), default="text", help="form of the network")
+    what.add_argument("--table", metavar="ATTRIBUTE", help="the probabilities of one attribute")
+    what.add_argument(
+        "--strongest", type=int, metavar="N", help="the N strongest dependencies given the class"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print what was asked for."""
+    file = read_model_file(arguments.model)
+    network = _network(file)
+    if arguments.table is not None:
+        table = _table(file, arguments.table)
+        text = _table_text(table)
+        found: Any = table
+    elif arguments.strongest is not None:
+        if arguments.strongest < 1:
+            raise ValueError("--strongest needs a number from 1 on")
+        found = _strongest(network, arguments.strongest)
+        text = "\n".join(f"{d['strength']:8.4f}  {d['parent']} → {d['child']}" for d in found)
+        text = (
+            f"conditional mutual information given {file.target}, nats\n{text}"
+            if found
+            else "no dependencies"
+        )
+    else:
+        found = {"learner": file.model.learner, "target": file.target, **_header(file), **network}
+        text = _drawn(file, network, arguments.format)
+    if arguments.json:
+        print_json(found)
+    elif arguments.output is not None:
+        arguments.output.write_text(text + "\n", encoding="utf-8")
+    else:
+        print(text)
+
+
+def _network(file: ModelFile) -> dict[str, Any]:
+    """The network as the notes describe it, with strengths, or without them where there are no notes."""
+    noted = file.notes.get("network")
+    network = file.model.network_
+    edges = [list(edge) for edge in network.edges]
+    if isinstance(noted, dict) and noted.get("edges") == edges:
+        return noted
+    return {
+        "nodes": list(network.nodes),
+        "edges": edges,
+        "groups": [list(group) for group in network.groups],
+        "strengths": [],
+    }
+
+
+def _header(file: ModelFile) -> dict[str, Any]:
+    return {
+        "classes": file.model.classes_.tolist(),
+        "score": getattr(file.model, "structure_score_", None),
+        "rows": file.notes.get("rows"),
+        "data": file.notes.get("data"),
+    }
+
+
+def _drawn(file: ModelFile, network: dict[str, Any], form: str) -> str:
+    if form == "dot":
+        return file.model.network_.to_dot()
+    if form == "svg":
+        return network_svg(network, file.target)
+    about = _header(file)
+    lines = [f"{file.notes.get('learner', file.model.learner)}: {type(file.model).__name__}"]
+    if about["data"] is not None:
+        lines.append(f"learned from {about['data']}, {about['rows']} rows")
+    lines.append(f"classes of {file.target}: {', '.join(map(str, about['classes']))}")
+    if about["score"] is not None:
+        lines.append(f"score of the network: {about['score']:.3f}")
+    return "\n".join([*lines, "", text_tree(network, file.target)])
+
+
+def _strongest(network: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    if network["edges"] and not network["strengths"]:
+        raise ValueError("this model file was written without strengths; fit it with `tanager fit`")
+    pairs = sorted(zip(network["strengths"], network["edges"], strict=True), key=lambda item: -item[0])
+    return [{"parent": p, "child": c, "strength": strength} for strength, (p, c) in pairs[:count]]
+
+
+def _table(file: ModelFile, attribute: str) -> dict[str, Any]:
+    """P(attribute | parents, class) with names: one line per class and configuration of the parents."""
+    model = file.model
+    encodings = {column.name: column for column in model.encoder_.columns}
+    names = list(encodings)
+    if attribute not in names:
+        raise ValueError(f"there is no attribute {attribute!r}; there are: {', '.join(names)}")
+    position = names.index(attribute)
+    nodes = model.model_.nodes
+    index = next((i for i, (members, _) in enumerate(nodes) if position in members), None)
+    if index is None:
+        raise ValueError(f"the learner left {attribute!r} out of the network")
+    members, parents = nodes[index]
+    theta = np.exp(model.model_.table(index))
+
+    def values(column: int) -> list[str]:
+        encoding = encodings[names[column]]
+        return [encoding.describe(code) for code in range(encoding.arity)]
+
+    cells = theta.reshape(*theta.shape[: len(parents)], -1, theta.shape[-1])
+    lines = []
+    for number, label in enumerate(model.classes_.tolist()):
+        for place in product(*(range(size) for size in cells.shape[: len(parents)])):
+            given = {names[p]: values(p)[code] for p, code in zip(parents, place, strict=True)}
+            lines.append(
+                {
+                    "class": str(label),
+                    "given": given,
+                    "probabilities": [float(value) for value in cells[place][:, number]],
+                }
+            )
+    return {
+        "attribute": " × ".join(names[m] for m in members),
+        "parents": [names[p] for p in parents],
+        "target": file.target,
+        "values": [" × ".join(texts) for texts in product(*(values(m) for m in members))],
+        "rows": lines,
+    }
+
+
+def _table_text(table: dict[str, Any]) -> str:
+    header = [table["target"], *table["parents"], *table["values"]]
+    lines = [
+        [row["class"], *row["given"].values(), *(f"{value:.4f}" for value in row["probabilities"])]
+        for row in table["rows"]
+    ]
+    widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
+    left = 1 + len(table["parents"])
+
+    def line(cells: list[str]) -> str:
+        parts = [
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(parts).rstrip()
+
+    given = ", ".join([table["target"], *table["parents"]])
+    rule = "  ".join("─" * width for width in widths)
+    return "\n".join(
+        [f"P({table['attribute']} | {given})", rule, line(header), rule, *map(line, lines), rule]
+    )

@@ -1,0 +1,251 @@
+"""Fitted classifiers as files: versioned JSON, no pickle, checked on load."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager import _core
+from tanager.data.discretise import Binning
+from tanager.data.encoding import ColumnEncoding, TableEncoder
+from tanager.document import read_document, write_document
+from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
+from tanager.exceptions import DataError
+from tanager.network import Network
+from tanager.specification import Specification
+
+__all__ = ["MODEL_KIND", "MODEL_VERSION", "ModelFile", "load_model", "read_model_file", "save_model"]
+
+MODEL_KIND = "tanager-model"
+MODEL_VERSION = 1
+
+_TYPES = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file holds: the classifier, the name of its class column, and notes on its origin."""
+
+    model: BayesianNetworkClassifier
+    target: str
+    notes: dict[str, Any]
+
+
+def save_model(
+    model: BayesianNetworkClassifier,
+    path: str | Path,
+    target: str = "class",
+    notes: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a fitted classifier; a name that ends in ``.gz`` is compressed.
+
+    `target` is the name of the class column and `notes` are anything in JSON, for those who read the file.
+
+    >>> import tempfile
+    >>> from tanager import TANClassifier
+    >>> X, y = [["a", "x"], ["b", "y"], ["b", "x"], ["a", "y"]], ["yes", "no", "no", "yes"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(TANClassifier().fit(X, y), f"{folder}/model.json")
+    ...     load_model(f"{folder}/model.json").predict([["b", "y"]]).tolist()
+    ['no']
+    """
+    if not hasattr(model, "model_"):
+        raise DataError(f"this {type(model).__name__} is not fitted yet: there is nothing to save")
+    if CLASSIFIERS.get(model.learner) is not type(model):
+        raise DataError(f"{type(model).__name__} is not a registered classifier and cannot be saved")
+    arities, log_prior, nodes, tables = model.model_.parts()
+    score = getattr(model, "structure_score_", None)
+    content = {
+        "learner": model.learner,
+        "parameters": {
+            name: _plain_parameter(value)
+            for name, value in sorted(model.get_params(deep=False).items())
+            if name != "n_jobs"
+        },
+        "target": target,
+        "notes": dict(notes or {}),
+        "classes": [_plain_level(label) for label in model.classes_.tolist()],
+        "encoder": _plain_encoder(model.encoder_),
+        "arities": list(arities),
+        "log_prior": _plain_numbers(np.asarray(log_prior)),
+        "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
+        "tables": [_plain_numbers(table) for table in tables],
+        "structure_score": None if score is None else float(score),
+    }
+    write_document(path, MODEL_KIND, MODEL_VERSION, content)
+
+
+def load_model(path: str | Path) -> BayesianNetworkClassifier:
+    """The classifier that `save_model` wrote; a file that does not fit together is refused."""
+    return read_model_file(path).model
+
+
+def read_model_file(path: str | Path) -> ModelFile:
+    """The classifier that `save_model` wrote, with its target and notes."""
+    content = read_document(path, MODEL_KIND, MODEL_VERSION)
+    try:
+        return ModelFile(_rebuilt(content), str(content["target"]), dict(content["notes"]))
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: the model does not fit together: {error}") from None
+
+
+def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
+    name = content["learner"]
+    if name not in CLASSIFIERS:
+        raise ValueError(f"unknown learner {name!r}, known are {', '.join(CLASSIFIERS)}")
+    model = CLASSIFIERS[name]()
+    known = model.get_params(deep=False)
+    model.set_params(**{n: _parameter(v, known[n]) for n, v in content["parameters"].items() if n in known})
+    encoder = _encoder(content["encoder"], type(model).__name__)
+    arities = [int(arity) for arity in content["arities"]]
+    if arities != [column.arity for column in encoder.columns]:
+        raise ValueError("the tables have other sizes than the columns")
+    classes = [_level(label) for label in content["classes"]]
+    if len(classes) != len(content["log_prior"]):
+        raise ValueError(f"{len(classes)} classes but {len(content['log_prior'])} priors")
+    nodes = [([int(m) for m in n["members"]], [int(p) for p in n["parents"]]) for n in content["nodes"]]
+    if len(nodes) != len(content["tables"]):
+        raise ValueError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
+    tables = [_numbers(table) for table in content["tables"]]
+    model.model_ = _core.Classifier.from_parts(
+        arities, _numbers(content["log_prior"]).tolist(), nodes, tables
+    )
+    model.encoder_ = encoder
+    model.classes_ = _labels(classes)
+    model.n_features_in_ = encoder.n_features
+    if encoder.names is not None:
+        model.feature_names_in_ = np.asarray(encoder.names, dtype=object)
+    model.network_ = Network.build(_names(encoder), nodes)
+    if content["structure_score"] is not None:
+        model.structure_score_ = float(content["structure_score"])
+    return model
+
+
+def _names(encoder: TableEncoder) -> list[str]:
+    return encoder.names if encoder.names is not None else [f"x{i}" for i in range(encoder.n_features)]
+
+
+def _labels(classes: list[Any]) -> NDArray[Any]:
+    labels = np.asarray(classes)
+    return (
+        labels
+        if labels.dtype.kind != "U" or all(isinstance(c, str) for c in classes)
+        else np.asarray(classes, object)
+    )
+
+
+def _plain_level(level: Any) -> list[Any]:
+    """A level with its type: 1, 1.0, True and "1" are four different values."""
+    value = level.item() if isinstance(level, np.generic) else level
+    kind = type(value).__name__
+    if kind not in _TYPES or (kind == "float" and not math.isfinite(value)):
+        raise DataError(
+            f"the value {level!r} of type {kind} cannot be saved; strings, numbers and booleans can"
+        )
+    return [kind, value]
+
+
+def _level(plain: Any) -> Any:
+    kind, value = plain
+    return _TYPES[kind](value)
+
+
+def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:
+    """Logarithms of probabilities; that of 0, −∞, has no form in JSON and becomes null."""
+    return [float(value) if math.isfinite(value) else None for value in values.tolist()]
+
+
+def _numbers(plain: list[float | None]) -> NDArray[np.float64]:
+    values = np.asarray([-math.inf if value is None else float(value) for value in plain], dtype=np.float64)
+    if values.size and float(values.max()) > 1e-9:
+        raise ValueError("a logarithm of a probability is above 0")
+    return values
+
+
+def _plain_parameter(value: Any) -> Any:
+    if isinstance(value, Specification):
+        name, settings = value.specification()
+        return {"name": name, "settings": settings}
+    if isinstance(value, np.generic):
+        return value.item()
+    if (
+        value is None
+        or isinstance(value, bool | int | str)
+        or (isinstance(value, float) and math.isfinite(value))
+    ):
+        return value
+    return {"shown": repr(value)}  # a transformer or a function: needed to fit, not to predict
+
+
+def _parameter(plain: Any, default: Any) -> Any:
+    if not isinstance(plain, dict):
+        return plain
+    if "name" not in plain:
+        return default
+    from tanager import parameters, scores
+
+    kinds = [
+        kind for module in (scores, parameters) for kind in vars(module).values() if isinstance(kind, type)
+    ]
+    for kind in kinds:
+        if issubclass(kind, Specification) and getattr(kind, "name", None) == plain["name"]:
+            return kind(**plain["settings"])
+    raise ValueError(f"unknown score or parameter estimator {plain['name']!r}")
+
+
+def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:
+    return {
+        "names": encoder.names,
+        "missing": encoder.missing,
+        "handle_unknown": encoder.handle_unknown,
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.kind,
+                "levels": None if column.levels is None else [_plain_level(level) for level in column.levels],
+                "cut_points": (
+                    None if column.cut_points is None else [float(cut) for cut in column.cut_points]
+                ),
+                "missing_level": bool(column.missing_level),
+                "arity": int(column.arity),
+            }
+            for column in encoder.columns
+        ],
+    }
+
+
+def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
+    encoder = TableEncoder(
+        missing=plain["missing"], handle_unknown=plain["handle_unknown"], estimator=estimator
+    )
+    encoder.columns = [_column(column) for column in plain["columns"]]
+    encoder.names = plain["names"]
+    encoder.n_features = len(encoder.columns)
+    if encoder.names is not None and len(encoder.names) != encoder.n_features:
+        raise ValueError(f"{len(encoder.names)} names for {encoder.n_features} columns")
+    return encoder
+
+
+def _column(plain: dict[str, Any]) -> ColumnEncoding:
+    levels = None if plain["levels"] is None else tuple(_level(level) for level in plain["levels"])
+    cuts = None if plain["cut_points"] is None else np.asarray(plain["cut_points"], dtype=np.float64)
+    if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
+        raise ValueError(f"column {plain['name']!r} has neither levels nor ascending cut points")
+    column = ColumnEncoding(
+        name=plain["name"],
+        kind="numeric" if levels is None else "categorical",
+        levels=levels,
+        binning=None if cuts is None else Binning(cuts),
+        missing_level=bool(plain["missing_level"]),
+        arity=int(plain["arity"]),
+    )
+    values = len(levels or ()) if cuts is None else len(cuts) + 1
+    if column.arity != max(values + column.missing_level, 1):
+        raise ValueError(f"column {column.name!r} has {column.arity} codes for {values} values")
+    return column
