@@ -1,8 +1,19 @@
 """Bayesian network classifiers: naive Bayes, optimal TANs and what is built on them."""
 
 from tanager._core import Dataset, __version__
-from tanager.data import EqualFrequency, EqualWidth, MDLDiscretizer, mdl_cut_points
+from tanager.data import (
+    EqualFrequency,
+    EqualWidth,
+    MDLDiscretizer,
+    Table,
+    list_datasets,
+    load_dataset,
+    mdl_cut_points,
+    read_table,
+)
 from tanager.estimators import NaiveBayesClassifier, TANClassifier
+from tanager.evaluation.compare import compare
+from tanager.evaluation.comparison import Comparison
 from tanager.exceptions import CapacityError, ColumnError, DataError, DataTypeError, TanagerError
 from tanager.functions import (
     ancestors,
@@ -14,6 +25,7 @@ from tanager.functions import (
     maximum_spanning_tree,
     network_score,
 )
+from tanager.model_file import load_model, save_model
 from tanager.network import Network
 from tanager.parameters import MLE, Dirichlet, Laplace
 from tanager.scores import AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
@@ -31,6 +43,7 @@ __all__ = [
     "BDeu",
     "CapacityError",
     "ColumnError",
+    "Comparison",
     "DataError",
     "DataTypeError",
     "Dataset",
@@ -42,15 +55,22 @@ __all__ = [
     "NaiveBayesClassifier",
     "Network",
     "TANClassifier",
+    "Table",
     "TanagerError",
     "__version__",
     "ancestors",
     "bfs_order",
+    "compare",
     "edge_weights",
     "family_counts",
     "family_score",
+    "list_datasets",
+    "load_dataset",
+    "load_model",
     "maximum_branching",
     "maximum_spanning_tree",
     "mdl_cut_points",
     "network_score",
+    "read_table",
+    "save_model",
 ]

@@ -113,7 +113,7 @@ def difference_interval(paper: float, ours: float, n_paper: float, n_ours: float
     Examples
     --------
     >>> round(difference_interval(0.9, 0.9, 100, 100), 4)
-    0.0867
+    0.0868
     """
     total = 0.0
     for share, rows in ((paper, n_paper), (ours, n_ours)):
