@@ -32,13 +32,13 @@ SPIDERS ASCITES VARICES BILIRUBIN ALK_PHOSPHATE SGOT ALBUMIN PROTIME HISTOLOGY""
 VEHICLE = [
     "COMPACTNESS", "CIRCULARITY", "DISTANCE CIRCULARITY", "RADIUS RATIO", "PR.AXIS ASPECT RATIO",
     "MAX.LENGTH ASPECT RATIO", "SCATTER RATIO", "ELONGATEDNESS", "PR.AXIS RECTANGULARITY",
-    "MAX.LENGTH RECTANGULARITY", "SCALED VARIANCE_MAJOR", "SCALED VARIANCE_MINOR", "SCALED RADIUS OF GYRATION",  # noqa: E501
-    "SKEWNESS ABOUT_MAJOR", "SKEWNESS ABOUT_MINOR", "KURTOSIS ABOUT_MAJOR", "KURTOSIS ABOUT_MINOR",
-    "HOLLOWS RATIO", "class",
+    "MAX.LENGTH RECTANGULARITY", "SCALED VARIANCE_MAJOR", "SCALED VARIANCE_MINOR",
+    "SCALED RADIUS OF GYRATION", "SKEWNESS ABOUT_MAJOR", "SKEWNESS ABOUT_MINOR",
+    "KURTOSIS ABOUT_MAJOR", "KURTOSIS ABOUT_MINOR", "HOLLOWS RATIO", "class",
 ]  # fmt: skip
-SEGMENT = """region-centroid-col region-centroid-row region-pixel-count short-line-density-5 short-line-density-2  # noqa: E501
-vedge-mean vedge-sd hedge-mean hedge-sd intensity-mean rawred-mean rawblue-mean rawgreen-mean
-exred-mean exblue-mean exgreen-mean value-mean saturation-mean hue-mean class"""
+SEGMENT = """region-centroid-col region-centroid-row region-pixel-count short-line-density-5
+short-line-density-2 vedge-mean vedge-sd hedge-mean hedge-sd intensity-mean rawred-mean rawblue-mean
+rawgreen-mean exred-mean exblue-mean exgreen-mean value-mean saturation-mean hue-mean class"""
 LABELS = {
     "breast-cancer-wisconsin": {"negative": "benign", "positive": "malignant"},
     "segment": dict(

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 /// makes the first part linear in practice, and the recursion is an explicit stack.
 ///
 /// # References
-/// fayyad1993multi
+/// fayyad1993
 ///
 /// # Differences
 /// `weights` are numbers of rows (weight 2 equals the row twice), so `|S|` may be fractional; an interval of total

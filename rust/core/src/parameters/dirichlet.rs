@@ -15,7 +15,7 @@ use crate::parameters::{ParameterEstimator, by_configuration};
 /// values, n0 > 0.
 ///
 /// # References
-/// friedman1997, carvalho2007
+/// friedman1997, carvalho2007bckg
 ///
 /// # Differences
 /// The papers take the plain frequency N_x / N for p̂(x); a value of the domain that the training rows never

@@ -18,7 +18,7 @@ use crate::score::{Additive, FamilyScore, Term};
 /// O(q·r), q configurations and r values.
 ///
 /// # References
-/// chow1968, friedman1997
+/// chowliu1968, friedman1997
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LogLikelihood;
 
