@@ -2,9 +2,6 @@
 
 use multiversion::multiversion;
 
-/// Numbers that are worked on side by side.
-const LANES: usize = 8;
-
 /// Replaces each normal positive number by its natural logarithm.
 ///
 /// The logarithm is that of fdlibm (error below one unit in the last place), written without branches so that the
@@ -19,13 +16,7 @@ const LANES: usize = 8;
 /// ```
 #[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx2", "x86_64+avx2", "aarch64+neon"))]
 pub fn ln_in_place(values: &mut [f64]) {
-    let (whole, rest) = values.as_chunks_mut::<LANES>();
-    for values in whole {
-        for value in values {
-            *value = ln(*value);
-        }
-    }
-    for value in rest {
+    for value in values {
         *value = ln(*value);
     }
 }

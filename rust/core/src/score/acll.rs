@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use crate::counts::{Cell, Cells, FamilyCounts, PairTable};
+use crate::counts::{Cells, FamilyCounts, PairTable};
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::score::acll_constants::{AcllPrior, acll_constants};
-use crate::score::acll_kernel::{ClassTable, score};
+use crate::score::acll_kernel::{AcllCell, ClassTable};
 use crate::score::{FamilyScore, PairCells};
 
 /// The approximate conditional log-likelihood: a decomposable stand-in for Σ_rows ln P(class | attributes).
@@ -110,9 +110,9 @@ impl FamilyScore for Acll {
     }
 
     fn pair(&self, table: PairCells<'_>, total: f64) -> Result<Option<(f64, f64)>> {
-        fn scores<T: Cell>(table: PairTable<'_, T>, beta: f64, n0: f64) -> (f64, f64) {
+        fn scores<T: AcllCell>(table: PairTable<'_, T>, beta: f64, n0: f64) -> (f64, f64) {
             let (classes, first, second) = table.shape;
-            score::<_, true>(&ClassTable { cells: table.cells, classes, first, second }, beta, n0)
+            T::score(ClassTable { cells: table.cells, classes, first, second }, beta, n0, true)
         }
         let n0 = self.settings.n0;
         Ok(Some(match table {
@@ -130,10 +130,10 @@ impl FamilyScore for Acll {
                 let (first, second) = (shape.attribute_configurations(), shape.child);
                 let (score, _) = match &family.cells {
                     Cells::Integer(cells) => {
-                        score::<_, false>(&ClassTable { cells, classes, first, second }, beta, n0)
+                        AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
                     }
                     Cells::Weighted(cells) => {
-                        score::<_, false>(&ClassTable { cells, classes, first, second }, beta, n0)
+                        AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
                     }
                 };
                 Ok(score)
