@@ -14,8 +14,11 @@ from tanager.data import (
 from tanager.estimators import NaiveBayesClassifier, TANClassifier
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.conditional_likelihood import conditional_log_likelihood
 from tanager.exceptions import CapacityError, ColumnError, DataError, DataTypeError, TanagerError
 from tanager.functions import (
+    acll_constants,
+    acll_constants_monte_carlo,
     ancestors,
     bfs_order,
     edge_weights,
@@ -27,10 +30,11 @@ from tanager.functions import (
 )
 from tanager.model_file import load_model, save_model
 from tanager.network import Network
-from tanager.parameters import MLE, Dirichlet, Laplace
-from tanager.scores import AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
+from tanager.parameters import MLE, ACLLParameters, Dirichlet, Laplace
+from tanager.scores import ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
 
 __all__ = [
+    "ACLL",
     "AIC",
     "BD",
     "BIC",
@@ -39,6 +43,7 @@ __all__ = [
     "MDL",
     "MIT",
     "MLE",
+    "ACLLParameters",
     "BDe",
     "BDeu",
     "CapacityError",
@@ -58,9 +63,12 @@ __all__ = [
     "Table",
     "TanagerError",
     "__version__",
+    "acll_constants",
+    "acll_constants_monte_carlo",
     "ancestors",
     "bfs_order",
     "compare",
+    "conditional_log_likelihood",
     "edge_weights",
     "family_counts",
     "family_score",

@@ -10,6 +10,8 @@ __all__ = [
     "Classifier",
     "Dataset",
     "__version__",
+    "acll_constants",
+    "acll_constants_monte_carlo",
     "ancestors",
     "bfs_order",
     "count_all_pairs",
@@ -118,6 +120,10 @@ def cross_validate(
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.float64]: ...
+def acll_constants(n_classes: int, prior: str, a: float, b: float) -> tuple[float, float]: ...
+def acll_constants_monte_carlo(
+    n_classes: int, prior: str, a: float, b: float, samples: int, seed: int
+) -> tuple[float, float]: ...
 def learners() -> list[tuple[str, str, bool]]: ...
 def scores() -> list[tuple[str, str]]: ...
 def parameter_estimators() -> list[tuple[str, str]]: ...

@@ -18,6 +18,8 @@ from tanager.exceptions import DataError
 from tanager.scores import ScoreLike
 
 __all__ = [
+    "acll_constants",
+    "acll_constants_monte_carlo",
     "ancestors",
     "bfs_order",
     "edge_weights",
@@ -123,6 +125,54 @@ def ancestors(tree: ArrayLike, node: int) -> NDArray[np.int64]:
     return _core.ancestors(_tree(tree), node)
 
 
+def acll_constants(
+    n_classes: int, prior: str = "dirichlet", a: float = 1.0, b: float = 1000.0
+) -> tuple[float, float]:
+    """β and γ of the approximate conditional log-likelihood, exactly.
+
+    −ln Σ_c U_c ≈ β Σ_c ln U_c + γ is the best such approximation in the mean square, U_c being the model's
+    joint probability of a row and class c. ``prior="dirichlet"``: (U_1, …, U_s, rest) ~ Dir(a, …, a, b), in
+    closed form. ``prior="uniform"``: U uniform on [0, p]^s, by quadrature to 1e-12; γ is that of p = 1, and β
+    does not depend on p.
+
+    >>> from tanager import acll_constants
+    >>> beta, gamma = acll_constants(2)
+    >>> round(beta, 7), round(gamma, 7)
+    (-0.3919417, 0.6179502)
+    >>> round(acll_constants(3, "uniform")[0], 10)
+    -0.2001731557
+    """
+    return _core.acll_constants(_whole(n_classes, "n_classes"), prior, a, b)
+
+
+def acll_constants_monte_carlo(
+    n_classes: int,
+    prior: str = "dirichlet",
+    a: float = 1.0,
+    b: float = 1000.0,
+    samples: int = 100_000,
+    random_state: int = 0,
+) -> tuple[float, float]:
+    """β and γ by simulation, as their paper has them: a cross-check of `acll_constants`.
+
+    The least-squares line through ``samples`` points (Σ_c ln u_c, −ln Σ_c u_c), u drawn from the prior
+    (uniform on [0, 1]^s or Dirichlet). The same ``random_state`` gives the same points on every machine.
+
+    >>> from tanager import acll_constants_monte_carlo
+    >>> beta, gamma = acll_constants_monte_carlo(2)
+    >>> round(beta, 2), round(gamma, 2)
+    (-0.39, 0.61)
+    """
+    return _core.acll_constants_monte_carlo(
+        _whole(n_classes, "n_classes"),
+        prior,
+        a,
+        b,
+        _whole(samples, "samples"),
+        _whole(random_state, "random_state"),
+    )
+
+
 def _matrix(weights: ArrayLike) -> NDArray[np.float64]:
     matrix = np.asarray(weights, dtype=np.float64)
     if matrix.ndim != 2:
@@ -135,3 +185,9 @@ def _tree(tree: ArrayLike) -> list[int]:
     if parents.ndim != 1 or (parents.size and parents.dtype.kind not in "iu"):
         raise DataError("a tree is a list of integers: the parent of each node, −1 at the root")
     return [int(parent) for parent in parents]
+
+
+def _whole(value: int, name: str) -> int:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
+        return int(value)
+    raise DataError(f"{name} = {value!r} is not allowed: it is a whole number from 0 on")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from tanager.specification import Specification
 
-__all__ = ["MLE", "Dirichlet", "Laplace", "ParametersLike"]
+__all__ = ["MLE", "ACLLParameters", "Dirichlet", "Laplace", "ParametersLike"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,20 @@ class Dirichlet(Specification):
 
     name: ClassVar[str] = "dirichlet"
     n0: float = 5.0
+
+
+@dataclass(frozen=True)
+class ACLLParameters(Specification):
+    """M / ΣM with M = max(N_xπc + β N_xπ, n0): the maximum of the approximate conditional log-likelihood.
+
+    N_xπ counts all classes. The settings are those of the score `ACLL`; any structure may have them.
+    """
+
+    name: ClassVar[str] = "acll"
+    prior: Literal["dirichlet", "uniform"] = "dirichlet"
+    n0: float = 5.0
+    a: float = 1.0
+    b: float | None = None
 
 
 ParametersLike = str | Specification

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tanager.specification import Specification
 
-__all__ = ["AIC", "BD", "BIC", "K2", "LL", "MDL", "MIT", "BDe", "BDeu", "ScoreLike"]
+__all__ = ["ACLL", "AIC", "BD", "BIC", "K2", "LL", "MDL", "MIT", "BDe", "BDeu", "ScoreLike"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,27 @@ class MIT(Specification):
 
     name: ClassVar[str] = "mit"
     alpha: float = 0.999
+
+
+@dataclass(frozen=True)
+class ACLL(Specification):
+    """The approximate conditional log-likelihood: discriminative, for classifiers.
+
+    Σ W ln(M / ΣM) with W = N_ijck + β N_ij·k and M = max(W, n0): rows of other classes speak against a value.
+    β comes from what is assumed of the model's joint probabilities: ``prior="dirichlet"`` with parameters
+    ``a`` for each class and ``b`` (the number of rows unless given) for the rest, or ``prior="uniform"``; see
+    `acll_constants`. ``n0`` above 0 bounds the parameters from below.
+
+    >>> from tanager import ACLL, TANClassifier
+    >>> TANClassifier(score=ACLL(prior="uniform"), parameters="dirichlet").score
+    ACLL(prior='uniform', a=1.0, b=None, n0=5.0)
+    """
+
+    name: ClassVar[str] = "acll"
+    prior: Literal["dirichlet", "uniform"] = "dirichlet"
+    a: float = 1.0
+    b: float | None = None
+    n0: float = 5.0
 
 
 ScoreLike = str | Specification | Callable[[NDArray[np.int64]], float] | Any

@@ -1,5 +1,6 @@
 //! The boundary between Python and `tanager-core`: convert, detach, call, convert back.
 
+mod acll;
 mod counts;
 mod dataset;
 mod discretise;
@@ -18,6 +19,8 @@ mod _core {
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
+    #[pymodule_export]
+    use crate::acll::{acll_constants, acll_constants_monte_carlo};
     #[pymodule_export]
     use crate::counts::{count_all_pairs, edge_weights, family_counts, family_score, network_score};
     #[pymodule_export]

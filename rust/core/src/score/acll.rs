@@ -23,8 +23,7 @@ use crate::score::{FamilyScore, PairCells};
 /// and add nothing, but their M = n0 counts in the row's sum. Natural logarithms, larger is better. Not score
 /// equivalent.
 ///
-/// A family without the class and without parents is that of the class node; one with parents has no meaning
-/// and is refused.
+/// An attribute without the class among its parents, and a class with parents, have no meaning and are refused.
 ///
 /// # Complexity
 /// O(q·r), with a logarithm only for rows and for cells with W > n0: relative to n0 the others' are 0.
@@ -123,26 +122,26 @@ impl FamilyScore for Acll {
 
     fn score(&self, family: &FamilyCounts, total: f64) -> Result<f64> {
         let shape = &family.shape;
-        let n0 = self.settings.n0;
-        match shape.class {
-            Some(classes) => {
-                let beta = self.beta(classes, total)?;
-                let (first, second) = (shape.attribute_configurations(), shape.child);
-                let (score, _) = match &family.cells {
-                    Cells::Integer(cells) => {
-                        AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
-                    }
-                    Cells::Weighted(cells) => {
-                        AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
-                    }
-                };
-                Ok(score)
+        let Some(classes) = shape.class else { return Err(Error::NoClass { what: "the score acll" }) };
+        let (beta, n0) = (self.beta(classes, total)?, self.settings.n0);
+        let (first, second) = (shape.attribute_configurations(), shape.child);
+        let (score, _) = match &family.cells {
+            Cells::Integer(cells) => {
+                AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
             }
-            None if shape.parents.is_empty() => {
-                Ok(of_class(&family.cells.to_f64(), self.beta(shape.child, total)?, n0))
+            Cells::Weighted(cells) => {
+                AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
             }
-            None => Err(Error::NoClass { what: "the score acll" }),
+        };
+        Ok(score)
+    }
+
+    fn score_class(&self, family: &FamilyCounts, total: f64) -> Result<f64> {
+        if !family.shape.parents.is_empty() {
+            let reason = "the score acll is one of classifiers, in which the class has no parents".into();
+            return Err(Error::InvalidStructure { reason });
         }
+        Ok(of_class(&family.cells.to_f64(), self.beta(family.shape.child, total)?, self.settings.n0))
     }
 }
 
@@ -232,14 +231,16 @@ mod tests {
         let m = w.map(|w| w.max(5.0));
         let sum: f64 = m.iter().sum();
         let expected: f64 = w.iter().zip(m).map(|(w, m)| w * (m / sum).ln()).sum();
-        assert!((score.score(&class, 100.0).unwrap() - expected).abs() < 1e-11);
+        assert!((score.score_class(&class, 100.0).unwrap() - expected).abs() < 1e-11);
     }
 
     #[test]
     fn what_has_no_meaning_is_refused() {
         let shape = FamilyShape { child: 2, class: None, parents: vec![2] };
         let without_class = FamilyCounts { shape, cells: Cells::Integer(vec![1, 2, 3, 4]) };
-        assert!(matches!(acll(&[]).unwrap().score(&without_class, 10.0), Err(Error::NoClass { .. })));
+        let score = acll(&[]).unwrap();
+        assert!(matches!(score.score(&without_class, 10.0), Err(Error::NoClass { .. })));
+        assert!(matches!(score.score_class(&without_class, 10.0), Err(Error::InvalidStructure { .. })));
         for n0 in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let refused = acll(&[("n0", Setting::Number(n0))]);
             assert!(matches!(refused, Err(Error::ParameterOutOfRange { name: "n0", .. })), "{n0}");

@@ -71,6 +71,11 @@ pub trait FamilyScore: Send + Sync {
             }
         }
     }
+
+    /// φ of the class node. Only scores that treat the class differently from attributes differ here.
+    fn score_class(&self, family: &FamilyCounts, total: f64) -> Result<f64> {
+        self.score(family, total)
+    }
 }
 
 /// A pair's table of either kind.

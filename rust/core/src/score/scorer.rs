@@ -53,7 +53,10 @@ impl<'a> Scorer<'a> {
 
     /// φ of a family; NaN is an error that names the child.
     pub fn family(&self, child: Variable, family: &FamilyCounts) -> Result<f64> {
-        let score = self.score.score(family, self.total)?;
+        let score = match child {
+            Variable::Attribute(_) => self.score.score(family, self.total)?,
+            Variable::Class => self.score.score_class(family, self.total)?,
+        };
         if score.is_nan() { Err(Error::ScoreNotANumber { child: child.to_string() }) } else { Ok(score) }
     }
 
