@@ -18,4 +18,6 @@ cargo test --quiet -p tanager-core
 .venv/bin/mypy
 .venv/bin/python -m mypy.stubtest tanager._core
 
+# The installed package, not the source tree: what is missing from the wheel is missing here.
 .venv/bin/python -m pytest -n auto
+.venv/bin/python -m pytest --doctest-modules --pyargs tanager
