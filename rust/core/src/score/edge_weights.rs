@@ -42,6 +42,7 @@ pub fn edge_weights(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Con
         with_class,
         weights: (0..n * n).map(|_| AtomicU64::new(0)).collect(),
         n,
+        control,
     };
     source.visit_pairs(&sink, control)?;
     let mut weights: Vec<f64> =
@@ -117,10 +118,13 @@ struct WeightSink<'a> {
     /// The bits of each weight: every pair is written once, by whichever thread counts it.
     weights: Vec<AtomicU64>,
     n: usize,
+    control: &'a Control,
 }
 
 impl WeightSink<'_> {
     fn visit<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
+        // A score may be the caller's own function, and slow.
+        self.control.check()?;
         let (i, j) = (table.i, table.j);
         let both = !self.scorer.score().is_score_equivalent();
         if self.with_class
