@@ -31,30 +31,28 @@ class Tanager:
     needs = "tanager"
 
     def prepare(self, table: Table, threads: int) -> None:
-        import tanager
+        from tanager import _core
 
-        self.library, self.threads = tanager, threads
-        self.data = tanager.Dataset(table.codes, table.arities, table.classes, table.n_classes)
+        self.core, self.threads = _core, threads
+        self.data = _core.Dataset(table.codes, table.arities, table.classes, table.n_classes)
 
     def nb_fit(self) -> None:
-        self.model = self.library.fit_model(
-            self.data, "naive_bayes", parameters="laplace", n_jobs=self.threads
-        )
+        self.model, _ = self.core.fit_classifier(self.data, "nb", {}, "ll", "laplace", self.threads)
 
     def nb_predict(self) -> None:
-        self.posterior = self.model.predict_proba(self.data, n_jobs=self.threads)
+        self.posterior = self.model.posterior(self.data, self.threads)
 
     def probabilities(self) -> np.ndarray:
         return self.posterior
 
     def tan_fit(self) -> None:
-        self.model = self.library.fit_model(self.data, "tan", parameters="laplace", n_jobs=self.threads)
+        self.model, _ = self.core.fit_classifier(self.data, "tan", {}, "ll", "laplace", self.threads)
 
     def tan_predict(self) -> None:
-        self.posterior = self.model.predict_proba(self.data, n_jobs=self.threads)
+        self.posterior = self.model.posterior(self.data, self.threads)
 
     def arcs(self) -> list[tuple[int, int]]:
-        return [(parent, i) for i, parents in enumerate(self.model.parents()) for parent in parents]
+        return [(parent, members[0]) for members, parents in self.model.nodes for parent in parents]
 
 
 class ScikitLearn:

@@ -115,6 +115,8 @@ def measure(peer_class, table: Table, threads: int, budget: float, limit: float)
     except EOFError:
         outcome.skipped = "its process died"
     finally:
+        if outcome.skipped is None:
+            process.join(10)
         process.kill()
         process.join()
     return outcome
