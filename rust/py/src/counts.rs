@@ -76,16 +76,16 @@ pub fn family_score(
     let child = variable(child)?;
     let parents = variables(&parents)?;
     let with_class = parents.contains(&Variable::Class);
-    let mut attributes = Vec::with_capacity(parents.len());
-    for parent in &parents {
-        match *parent {
-            Variable::Attribute(column) => attributes.push(column),
-            Variable::Class if child == Variable::Class => {
-                return Err(data_error(py, "the family of the class names the class twice"));
-            }
-            Variable::Class => {}
-        }
+    if parents.iter().filter(|&&parent| parent == Variable::Class).count() > 1 {
+        return Err(data_error(py, format!("the family of {child} names the class twice")));
     }
+    let attributes: Vec<usize> = parents
+        .iter()
+        .filter_map(|parent| match *parent {
+            Variable::Attribute(column) => Some(column),
+            Variable::Class => None,
+        })
+        .collect();
     let data = &data.data;
     let work = || {
         let family = counts::family_counts(data, child, &attributes, with_class)?;

@@ -7,9 +7,11 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rayon::prelude::*;
+use tanager_core::Error;
 use tanager_core::data::{Codes, Column, Dataset};
 
 use crate::error::{data_error, to_python};
+use crate::runtime::run;
 
 /// Encoded columns with, perhaps, a class and row weights; immutable.
 #[pyclass(frozen, name = "Dataset", module = "tanager")]
@@ -43,10 +45,12 @@ impl PyDataset {
             );
             return Err(data_error(py, message));
         }
+        check_rows(py, codes.shape()[0])?;
         let arities = arities.into_iter().map(domain_size).collect::<Vec<_>>();
-        let columns = by_dtype(py, &codes, |matrix| columns_of(matrix, &arities, &labels, missing))?
-            .map_err(|error| to_python(py, &error))?;
-        let class = class_column(py, class_codes, n_classes)?;
+        let columns = by_dtype(py, &codes, |matrix| {
+            run(py, None, None, |_| columns_of(matrix, &arities, &labels, missing))
+        })??;
+        let class = class_column(py, class_codes, n_classes, missing)?;
         Self::build(py, columns, class, weights)
     }
 
@@ -73,6 +77,7 @@ impl PyDataset {
         }
         let mut encoded = Vec::with_capacity(labels.len());
         for ((column, arity), label) in columns.iter().zip(arities).zip(&labels) {
+            check_rows(py, column.len().unwrap_or(0))?;
             let codes = if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u8>>() {
                 Codes::U8(codes.as_array().to_vec())
             } else if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u16>>() {
@@ -85,7 +90,7 @@ impl PyDataset {
             };
             encoded.push(Column::new(label, codes, arity).map_err(|error| to_python(py, &error))?);
         }
-        let class = class_column(py, class_codes, n_classes)?;
+        let class = class_column(py, class_codes, n_classes, None)?;
         Self::build(py, encoded, class, weights)
     }
 
@@ -152,6 +157,12 @@ fn labels(py: Python<'_>, names: Option<Vec<String>>, n: usize) -> PyResult<Vec<
     }
 }
 
+/// Refuses more rows than there can be before anything is copied.
+fn check_rows(py: Python<'_>, rows: usize) -> PyResult<()> {
+    let limit = Dataset::MAX_ROWS;
+    if rows > limit { Err(to_python(py, &Error::TooManyRows { rows, limit })) } else { Ok(()) }
+}
+
 /// 0 for a negative one, which the core refuses with its own words.
 fn domain_size(arity: i64) -> usize {
     usize::try_from(arity).unwrap_or(0)
@@ -161,13 +172,14 @@ fn class_column(
     py: Python<'_>,
     codes: Option<&Bound<'_, PyAny>>,
     n_classes: Option<i64>,
+    missing: Option<i64>,
 ) -> PyResult<Option<Column>> {
     let Some(codes) = codes else { return Ok(None) };
     let codes = integers(py, codes, "class_codes", 1)?;
     let codes = codes.call_method1("astype", ("int64",))?.extract::<PyReadonlyArray1<'_, i64>>()?;
     let codes = codes.as_array();
     let classes = n_classes.unwrap_or_else(|| codes.iter().max().map_or(1, |largest| largest + 1));
-    let column = Column::from_integers("of the class", codes.iter().copied(), domain_size(classes), None);
+    let column = Column::from_integers("of the class", codes.iter().copied(), domain_size(classes), missing);
     column.map(Some).map_err(|error| to_python(py, &error))
 }
 
