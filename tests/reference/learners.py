@@ -111,7 +111,7 @@ def asb(
 
 
 LEARNERS = {
-    "naive_bayes": naive_bayes,
+    "nb": naive_bayes,
     "tan": tan,
     "ckg": ckg,
     "bckg": bckg,

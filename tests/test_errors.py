@@ -1,0 +1,323 @@
+"""Every error of the core, raised once from Python: its exception and its one sentence."""
+
+import re
+import signal
+from pathlib import Path
+from time import sleep
+
+import numpy as np
+import pytest
+
+import tanager
+from tanager import _core
+
+CORE = Path(__file__).resolve().parents[1] / "rust" / "core" / "src"
+
+X = np.array([[0, 1], [1, 0], [1, 1]])
+Y = np.array([0, 1, 1])
+
+
+def data(**options):
+    """Three rows, two columns of two values, two classes."""
+    return tanager.Dataset(X, [2, 2], Y, 2, **options)
+
+
+def fit(learner="nb", settings=None, score="ll", parameters="laplace", **options):
+    """Fits the small table."""
+    return _core.fit_classifier(data(), learner, settings or {}, score, parameters, **options)
+
+
+def many_rows():
+    """A table of 2³² rows that takes one byte."""
+    return tanager.Dataset(np.broadcast_to(np.uint8(0), (2**32, 1)), [1])
+
+
+def interrupted():
+    """A fit of some ten seconds during which the user presses Ctrl-C at once."""
+    calls = iter(range(10**9))
+
+    def slow(counts):
+        if next(calls) == 0:
+            signal.raise_signal(signal.SIGINT)
+        sleep(0.005)
+        return 0.0
+
+    table = tanager.Dataset(np.zeros((2, 60), dtype=np.uint8), [2] * 60, [0, 1], 2)
+    try:
+        _core.fit_classifier(table, "tan", {}, slow, "laplace", 1)
+    finally:
+        assert next(calls) < 1000
+
+
+def raise_lookup(counts):
+    """A score that fails."""
+    raise LookupError("no luck")
+
+
+def wide():
+    """Forty columns of 200 values."""
+    return tanager.Dataset(np.zeros((1, 40), dtype=np.uint8), [200] * 40)
+
+
+CASES = {
+    "CodeOutOfRange": [
+        (
+            lambda: tanager.Dataset([[0], [2]], [2]),
+            tanager.DataError,
+            "column 0, row 1: code 2 is out of range, allowed are 0 to 1",
+        ),
+        (
+            lambda: tanager.Dataset([[0], [-3]], [2]),
+            tanager.DataError,
+            "column 0, row 1: code -3 is out of range, allowed are 0 to 1",
+        ),
+        (
+            lambda: tanager.Dataset([[0]], [2], [5], 2),
+            tanager.DataError,
+            "column of the class, row 0: code 5 is out of range, allowed are 0 to 1",
+        ),
+    ],
+    "ArityOutOfRange": [
+        (
+            lambda: tanager.Dataset([[0]], [0]),
+            tanager.DataError,
+            "column 0: arity 0 is not allowed, a column has 1 to 4294967295 values",
+        ),
+    ],
+    "LengthMismatch": [
+        (
+            lambda: tanager.Dataset(X, [2, 2], [0, 1], 2),
+            tanager.DataError,
+            "the class has length 2, expected 3",
+        ),
+        (lambda: data(weights=np.ones(2)), tanager.DataError, "the weights has length 2, expected 3"),
+        (
+            lambda: fit()[0].posterior(tanager.Dataset([[0]], [2])),
+            tanager.DataError,
+            "the list of columns has length 1, expected 2",
+        ),
+    ],
+    "Empty": [
+        (
+            lambda: tanager.Dataset(np.zeros((0, 2), dtype=int), [2, 2]),
+            tanager.DataError,
+            "the table is empty: the number of rows is 0, at least 1 is needed",
+        ),
+        (
+            lambda: tanager.Dataset(np.zeros((2, 0), dtype=int), []),
+            tanager.DataError,
+            "the table is empty: the number of columns is 0, at least 1 is needed",
+        ),
+    ],
+    "TooManyRows": [
+        (
+            many_rows,
+            tanager.CapacityError,
+            "4294967296 rows are more than the counters can hold (4294967294)",
+        ),
+    ],
+    "ColumnOutOfRange": [
+        (
+            lambda: tanager.family_counts(data(), 7, []),
+            tanager.ColumnError,
+            "there is no column 7: the table has columns 0 to 1",
+        ),
+        (
+            lambda: tanager.family_counts(data(), 0, [-1]),
+            tanager.ColumnError,
+            "there is no column -1: positions count from 0",
+        ),
+        (
+            lambda: fit("tan", {"root": 9}),
+            tanager.ColumnError,
+            "there is no column 9: the table has columns 0 to 1",
+        ),
+    ],
+    "RepeatedVariable": [
+        (
+            lambda: tanager.family_counts(data(), 0, [1, 1]),
+            tanager.DataError,
+            "the family of column 0 names column 1 twice",
+        ),
+        (
+            lambda: tanager.family_counts(data(), 0, [0]),
+            tanager.DataError,
+            "the family of column 0 names column 0 twice",
+        ),
+        (
+            lambda: tanager.family_score(data(), 0, ["class", "class"], "ll"),
+            tanager.DataError,
+            "the family of column 0 names the class twice",
+        ),
+        (
+            lambda: tanager.family_score(data(), "class", ["class"], "ll"),
+            tanager.DataError,
+            "the family of the class names the class twice",
+        ),
+    ],
+    "NoClass": [
+        (
+            lambda: _core.fit_classifier(tanager.Dataset(X, [2, 2]), "nb", {}, "ll", "laplace"),
+            tanager.DataError,
+            "the data has no class, but a classifier needs one",
+        ),
+        (
+            lambda: tanager.family_counts(tanager.Dataset(X, [2, 2]), 0, ["class"]),
+            tanager.DataError,
+            "the data has no class, but this family needs one",
+        ),
+    ],
+    "TooManyCells": [
+        (
+            lambda: tanager.family_counts(wide(), 0, list(range(1, 40))),
+            tanager.CapacityError,
+            re.compile(
+                r"the table of column 0 given column 1, column 2, column 3 and 36 more would have \d+ cells "
+                r"\([\d.e+]+ bytes\), more than the limit of \d+"
+            ),
+        ),
+    ],
+    "ParameterOutOfRange": [
+        (
+            lambda: fit("tan", score=tanager.BDeu(ess=-1.0)),
+            tanager.DataError,
+            "ess = -1 is not allowed: it is a finite number above 0",
+        ),
+        (
+            lambda: fit(parameters=tanager.Laplace(alpha=0.0)),
+            tanager.DataError,
+            "alpha = 0 is not allowed: it is a finite number above 0",
+        ),
+        (
+            lambda: data(weights=np.array([1.0, np.nan, 1.0])),
+            tanager.DataError,
+            "a row's weight = NaN is not allowed: weights are finite and not negative",
+        ),
+        (
+            lambda: tanager.family_score(data(), 0, [], tanager.MIT(alpha=1.5)),
+            tanager.DataError,
+            re.compile(r"alpha = 1.5 is not allowed: .*between 0 and 1.*"),
+        ),
+    ],
+    "UnknownName": [
+        (
+            lambda: tanager.family_score(data(), 0, [], "bogus"),
+            tanager.DataError,
+            re.compile(r'unknown score "bogus", known are ll, aic, bic, mdl, .*'),
+        ),
+        (
+            lambda: fit(parameters="bogus"),
+            tanager.DataError,
+            re.compile(r'unknown parameters "bogus", known are mle, laplace, dirichlet.*'),
+        ),
+        (
+            lambda: fit("bogus"),
+            tanager.DataError,
+            re.compile(r'unknown learner "bogus", known are nb, tan.*'),
+        ),
+    ],
+    "ScoreNotANumber": [
+        (
+            lambda: tanager.edge_weights(data(), lambda counts: float("nan")),
+            tanager.DataError,
+            re.compile(r"the score of the family of column [01] is not a number"),
+        ),
+    ],
+    "WeightNotANumber": [
+        (
+            lambda: tanager.maximum_branching(np.full((2, 2), np.nan)),
+            tanager.DataError,
+            re.compile("the weight of the arc [01] → [01] is not a number"),
+        ),
+        (
+            lambda: tanager.maximum_spanning_tree(np.full((2, 2), np.nan)),
+            tanager.DataError,
+            re.compile("the weight of the arc [01] → [01] is not a number"),
+        ),
+    ],
+    "InvalidStructure": [
+        (
+            lambda: tanager.network_score(data(), [[1], [0]], "ll"),
+            tanager.DataError,
+            "the structure is invalid: the arcs form a cycle",
+        ),
+        (
+            lambda: tanager.network_score(data(), [[0], []], "ll"),
+            tanager.DataError,
+            "the structure is invalid: column 0 is its own parent",
+        ),
+        (
+            lambda: tanager.bfs_order([1, 0]),
+            tanager.DataError,
+            "the structure is invalid: node 0 is its own ancestor",
+        ),
+    ],
+    "MissingClass": [
+        (
+            lambda: tanager.Dataset(X, [2, 2], [0, -1, 1], 2, missing=-1),
+            tanager.DataError,
+            "row 1 has no class: every training row needs one",
+        ),
+    ],
+    "MissingValue": [
+        (
+            lambda: fit()[0].posterior(tanager.Dataset([[0, -1]], [2, 2], missing=-1)),
+            tanager.DataError,
+            "column 1, row 0: the entry is missing",
+        ),
+    ],
+    "Callback": [
+        (lambda: fit("tan", score=raise_lookup), LookupError, "no luck"),
+    ],
+    "Cancelled": [
+        (interrupted, KeyboardInterrupt, ""),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("call", "exception", "message"),
+    [
+        pytest.param(*case, id=f"{variant}-{i}")
+        for variant, cases in CASES.items()
+        for i, case in enumerate(cases)
+    ],
+)
+def test_the_error_and_its_sentence(call, exception, message):
+    with pytest.raises(exception) as raised:
+        call()
+    said = str(raised.value)
+    assert message.fullmatch(said) if isinstance(message, re.Pattern) else said == message
+
+
+def test_every_kind_of_error_is_raised_here():
+    source = (CORE / "error.rs").read_text(encoding="utf-8")
+    body = source.split("pub enum Error {")[1].split("\n}\n")[0]
+    variants = set(re.findall(r"^    (\w+)(?: \{|,)$", body, flags=re.MULTILINE))
+    assert variants == set(CASES)
+
+
+@pytest.mark.parametrize(
+    ("codes", "message"),
+    [
+        ([[0, 1], [0]], "codes is not a table of integers with rows of one length"),
+        ([[0.0, 1.0]], "codes holds floats: codes are integers from 0 on"),
+        ([[0.0, float("nan")]], "codes contains NaN: codes are integers from 0 on"),
+        ([0, 1], "codes has 1 dimensions, expected 2"),
+        ([["a", "b"]], re.compile("codes holds .*: codes are integers from 0 on")),
+    ],
+    ids=["ragged", "floats", "nan", "one dimension", "strings"],
+)
+def test_codes_that_are_none(codes, message):
+    with pytest.raises(tanager.DataError) as raised:
+        tanager.Dataset(codes, [2, 2])
+    said = str(raised.value)
+    assert message.fullmatch(said) if isinstance(message, re.Pattern) else said == message
+
+
+def test_the_exceptions_are_the_standard_ones_too():
+    assert issubclass(tanager.DataError, ValueError)
+    assert issubclass(tanager.CapacityError, MemoryError)
+    assert issubclass(tanager.ColumnError, IndexError)
+    for error in (tanager.DataError, tanager.CapacityError, tanager.ColumnError):
+        assert issubclass(error, tanager.TanagerError)
