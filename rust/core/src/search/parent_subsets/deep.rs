@@ -101,7 +101,7 @@ pub(super) fn extend(
     prefix: &Prefix,
     place: usize,
     fronts: &mut [Front],
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<'_>,
 ) -> Result<()> {
     let Some((front, larger)) = fronts.split_first_mut() else { return Ok(()) };
     if place + 1 == child.candidates.len() {
@@ -157,7 +157,7 @@ fn score(
     prefix: &Prefix,
     open: &[usize],
     front: &mut Front,
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<'_>,
 ) -> Result<()> {
     let width = context.maps.layout().words();
     let mut batch = Vec::new();
@@ -242,7 +242,7 @@ fn fill(
     prefix: &Prefix,
     t: usize,
     first: usize,
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<'_>,
 ) {
     let (classes, r) = (context.classes, child.arity);
     let maps = prefix.table.len() / classes;

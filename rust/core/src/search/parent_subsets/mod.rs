@@ -59,6 +59,7 @@ mod child;
 mod context;
 mod deep;
 mod exhaustive;
+mod family;
 mod front;
 mod histogram;
 mod judge;
@@ -189,7 +190,7 @@ fn try_all(
 }
 
 /// Children that share the tables of a first parent in one piece of work.
-const CHILDREN: usize = 16;
+const CHILDREN: usize = 32;
 
 fn search(context: &Context<'_>, tasks: &[Task]) -> Result<Vec<ParentSet>> {
     let prepared: Vec<(Child, Front)> =
@@ -234,12 +235,12 @@ fn pieces(n: usize, children: &[Child]) -> Vec<(usize, Vec<usize>)> {
     pieces.flat_map(|(parent, all)| all.chunks(CHILDREN).map(move |some| (parent, some.to_vec()))).collect()
 }
 
-fn search_piece(
-    context: &Context<'_>,
+fn search_piece<'a>(
+    context: &'a Context<'a>,
     children: &[Child],
     parent: usize,
     chosen: &[usize],
-    scratch: &mut Scratch,
+    scratch: &mut Scratch<'a>,
 ) -> Result<Vec<(usize, Vec<Front>)>> {
     let mut first = FirstParent::new(context, parent);
     let mut found = Vec::new();

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::child::Child;
 use super::context::Context;
 use super::deep::{self, Prefix};
+use super::family::Family;
 use super::front::Front;
 use super::histogram::Configurations;
 use super::judge::{Judge, dominates};
 use super::popcount::count_batch;
-use super::table::{Arities, PairCells, complete};
+use super::table::Arities;
 use crate::counts::{Cells, CountSource, FamilyCounts, check_cells};
 use crate::data::Variable;
 use crate::error::Result;
@@ -20,8 +21,10 @@ pub(super) const SLACK: f64 = 1e-12;
 
 /// Buffers that a thread keeps between batches.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct Scratch<'a> {
     prefix: Vec<u64>,
+    maps: Vec<&'a [u64]>,
+    survivors: Vec<Survivor>,
     pub(super) counts: Vec<u32>,
     pub(super) cells: Vec<u32>,
     pub(super) histogram: Vec<u32>,
@@ -34,24 +37,32 @@ pub(super) struct FirstParent<'a> {
     arity: usize,
     /// The pair tables with later columns: `(c·r_p + b)·r_q + d`.
     tables: Vec<&'a [u32]>,
-    /// By the child's arity: the judge and Σ row for each later column.
-    rows: Vec<(usize, Vec<Later>)>,
+    /// By the child's arity.
+    seconds: Vec<Seconds>,
+}
+
+/// All later columns as second parents of children of one arity.
+struct Seconds {
+    child: usize,
+    kinds: Vec<Kind>,
+    later: Vec<Later>,
 }
 
 /// A later column as second parent.
 struct Later {
-    judge: Arc<Judge>,
+    /// Its position in `kinds`.
+    kind: usize,
     /// Σ row over the configurations of the two parents, where the score is a sum.
     row_sum: f64,
-    /// Whether Σ cell of either parent alone bounds that of both.
-    coarse: bool,
-    /// Whether bitmaps are there and pay.
-    bitmaps: bool,
 }
 
+/// What holds for all second parents of one arity.
 struct Kind {
+    arity: usize,
     judge: Arc<Judge>,
+    /// Whether Σ cell of either parent alone bounds that of both.
     coarse: bool,
+    /// Whether bitmaps pay.
     bitmaps: bool,
 }
 
@@ -72,30 +83,29 @@ struct Survivor {
 impl<'a> FirstParent<'a> {
     pub(super) fn new(context: &'a Context<'a>, column: usize) -> Self {
         let tables = (column + 1..context.data.n()).map(|q| context.pairs.table(column, q).cells).collect();
-        Self { context, column, arity: context.arities[column], tables, rows: Vec::new() }
+        Self { context, column, arity: context.arities[column], tables, seconds: Vec::new() }
     }
 
     /// Prepares for children of this arity.
-    pub(super) fn prepare(&mut self, arity: usize) -> Result<()> {
-        if self.rows.iter().any(|(known, _)| *known == arity) {
+    pub(super) fn prepare(&mut self, child: usize) -> Result<()> {
+        if self.seconds.iter().any(|known| known.child == child) {
             return Ok(());
         }
-        let mut by_arity: Vec<(usize, Kind)> = Vec::new();
+        let mut kinds: Vec<Kind> = Vec::new();
         let mut later = Vec::with_capacity(self.tables.len());
         for (offset, cells) in self.tables.iter().enumerate() {
             let q = self.context.arities[self.column + 1 + offset];
-            let kind = match by_arity.iter().position(|(known, _)| *known == q) {
-                Some(position) => &by_arity[position].1,
+            let kind = match kinds.iter().position(|kind| kind.arity == q) {
+                Some(kind) => kind,
                 None => {
-                    by_arity.push((q, self.kind(arity, q)?));
-                    &by_arity[by_arity.len() - 1].1
+                    kinds.push(self.kind(child, q)?);
+                    kinds.len() - 1
                 }
             };
-            let row_sum = kind.judge.sum().map_or(0.0, |sums| sum_terms(&sums.row, cells));
-            let Kind { judge, coarse, bitmaps } = kind;
-            later.push(Later { judge: judge.clone(), row_sum, coarse: *coarse, bitmaps: *bitmaps });
+            let row_sum = kinds[kind].judge.sum().map_or(0.0, |sums| sum_terms(&sums.row, cells));
+            later.push(Later { kind, row_sum });
         }
-        self.rows.push((arity, later));
+        self.seconds.push(Seconds { child, kinds, later });
         Ok(())
     }
 
@@ -110,254 +120,195 @@ impl<'a> FirstParent<'a> {
         });
         let arities = Arities { x: child, p: self.arity, q };
         let bitmaps = self.context.bitmaps_pay((child - 1) * (self.arity - 1) * (q - 1), arities.cells());
-        Ok(Kind { judge, coarse, bitmaps })
+        Ok(Kind { arity: q, judge, coarse, bitmaps })
     }
 
     /// The front of each size from 2 on, of all sets of this child that begin with this parent.
-    pub(super) fn search(&self, child: &Child, scratch: &mut Scratch) -> Result<Vec<Front>> {
+    pub(super) fn search(&self, child: &Child, scratch: &mut Scratch<'a>) -> Result<Vec<Front>> {
         let context = self.context;
         context.control.check()?;
         let mut fronts = vec![Front::default(); context.k - 1];
-        let Ok(place) = child.candidates.binary_search(&self.column) else { return Ok(fronts) };
-        let Some((_, later)) = self.rows.iter().find(|(arity, _)| *arity == child.arity) else {
+        let seconds = self.seconds.iter().find(|seconds| seconds.child == child.arity);
+        let (Ok(place), Some(seconds)) = (child.candidates.binary_search(&self.column), seconds) else {
             return Ok(fronts);
         };
-        let (survivors, maps) = self.admit(child, place, later);
-        self.count(child, &maps, scratch);
-        self.score(child, place, later, &survivors, scratch, &mut fronts[0])?;
+        let bases = seconds.kinds.iter().map(|kind| kind.judge.sum().map_or(0.0, |sums| child.base(sums)));
+        let bases: Vec<f64> = bases.collect();
+        let batch = Batch { first: self, child, place, seconds, bases: &bases };
+        batch.admit(scratch);
+        batch.count(scratch);
+        batch.score(scratch, &mut fronts[0])?;
         if context.k > 2 {
             let first = Prefix::single(context, child, self.column);
-            for survivor in &survivors {
+            for survivor in std::mem::take(&mut scratch.survivors) {
                 deep::extend(context, child, &first, survivor.place, &mut fronts[1..], scratch)?;
             }
         }
         context.control.advance((child.candidates.len() - place - 1) as u64);
         Ok(fronts)
     }
+}
 
-    /// Which second parents may still win, and how they are counted.
-    fn admit(&self, child: &Child, place: usize, later: &[Later]) -> (Vec<Survivor>, Vec<&'a [u64]>) {
-        let context = self.context;
-        let floor = child.incumbent.floor();
-        let mut survivors = Vec::with_capacity(child.candidates.len() - place - 1);
-        let mut maps = Vec::new();
+/// Bounds of the first parent, and what Σ cell − Σ row must reach with a second of each kind.
+struct Bounds {
+    reach: f64,
+    coarse: f64,
+    needed: Vec<f64>,
+}
+
+/// All pairs of parents of one child that share the first.
+struct Batch<'a, 'b> {
+    first: &'b FirstParent<'a>,
+    child: &'b Child,
+    /// Of the first parent among the child's candidates.
+    place: usize,
+    seconds: &'b Seconds,
+    /// What of φ does not depend on the cells, kind by kind.
+    bases: &'b [f64],
+}
+
+impl<'a> Batch<'a, '_> {
+    /// Notes which second parents may still win, and how they are counted.
+    fn admit(&self, scratch: &mut Scratch<'a>) {
+        let (context, child) = (self.first.context, self.child);
+        scratch.survivors.clear();
+        scratch.maps.clear();
         let width = context.maps.layout().words();
-        let prefix_mapped =
-            context.column_words(child.column).is_some() && context.column_words(self.column).is_some();
-        for place_of_q in place + 1..child.candidates.len() {
-            let q = child.candidates[place_of_q];
-            let later = &later[q - self.column - 1];
-            let (leaf, beyond) = self.bounds(child, place, place_of_q, later);
-            if beyond < floor {
-                continue;
+        let mapped = |column: usize| context.column_words(column).is_some();
+        let prefix_mapped = mapped(child.column) && mapped(self.first.column);
+        let bounds = self.bounds();
+        for place in self.place + 1..child.candidates.len() {
+            let q = child.candidates[place];
+            let later = &self.seconds.later[q - self.first.column - 1];
+            let mut skip = false;
+            if let Some(bounds) = &bounds {
+                let needed = bounds.needed[later.kind];
+                let beyond = bounds.reach.min(child.reach[place]);
+                let alone = (bounds.coarse.min(child.coarse[place]) - later.row_sum).min(beyond);
+                skip = alone < needed;
+                if skip && (context.k == 2 || beyond < needed) {
+                    continue;
+                }
             }
+            let kind = &self.seconds.kinds[later.kind];
             let way = match context.column_words(q) {
-                _ if leaf < floor => Way::Skip,
-                Some(words) if prefix_mapped && later.bitmaps => {
-                    let first = maps.len();
-                    maps.extend(words.chunks_exact(width));
+                _ if skip => Way::Skip,
+                Some(mut words) if prefix_mapped && kind.bitmaps => {
+                    let first = scratch.maps.len();
+                    while let Some((map, rest)) = words.split_at_checked(width) {
+                        scratch.maps.push(map);
+                        words = rest;
+                    }
                     Way::Bitmaps(first)
                 }
                 _ => Way::Rows,
             };
-            if context.k > 2 || !matches!(way, Way::Skip) {
-                survivors.push(Survivor { place: place_of_q, way });
-            }
+            scratch.survivors.push(Survivor { place, way });
         }
-        (survivors, maps)
     }
 
-    /// Upper bounds: of the pair itself, and of every set that contains it.
-    fn bounds(&self, child: &Child, p: usize, q: usize, later: &Later) -> (f64, f64) {
-        let Some(sums) = later.judge.sum().filter(|_| self.context.prune) else {
-            return (f64::INFINITY, f64::INFINITY);
+    /// What a second parent's bounds are compared with; `None` where nothing may be skipped.
+    fn bounds(&self) -> Option<Bounds> {
+        let child = self.child;
+        if !self.first.context.prune || child.coarse.len() < child.candidates.len() {
+            return None;
+        }
+        let floor = child.incumbent.floor();
+        let rows = self.first.context.data.rows() as u32;
+        let needed = |(kind, &base): (&Kind, &f64)| match kind.judge.sum() {
+            // Superadditive terms: no sum exceeds the term of all rows.
+            Some(sums) if kind.coarse => {
+                floor - base - SLACK * (sums.cell.count(rows) + sums.row.count(rows) + base.abs())
+            }
+            _ => f64::NEG_INFINITY,
         };
-        let base = child.base(sums);
-        let beyond = child.reach[p].min(child.reach[q]) + base;
-        let cells = child.coarse[p].min(child.coarse[q]);
-        let slack = SLACK * (cells.abs() + later.row_sum.abs() + base.abs());
-        let leaf = if later.coarse { cells - later.row_sum + base } else { f64::INFINITY };
-        (leaf.min(beyond) + slack, beyond + slack)
+        let needed = self.seconds.kinds.iter().zip(self.bases).map(needed).collect();
+        Some(Bounds { reach: child.reach[self.place], coarse: child.coarse[self.place], needed })
     }
 
-    fn count(&self, child: &Child, maps: &[&[u64]], scratch: &mut Scratch) {
-        scratch.prefix.clear();
-        if maps.is_empty() {
+    /// Counts all maps against the bitmaps of (x = a, p = b).
+    fn count(&self, scratch: &mut Scratch<'a>) {
+        if scratch.maps.is_empty() {
             return;
         }
-        let context = self.context;
-        if let (Some(x), Some(p)) = (context.column_words(child.column), context.column_words(self.column)) {
-            let width = context.maps.layout().words();
-            for x in x.chunks_exact(width) {
-                for p in p.chunks_exact(width) {
-                    scratch.prefix.extend(x.iter().zip(p).map(|(x, p)| x & p));
-                }
+        let context = self.first.context;
+        let width = context.maps.layout().words();
+        scratch.prefix.clear();
+        let words = |column: usize| context.column_words(column).unwrap_or_default();
+        for x in words(self.child.column).chunks_exact(width) {
+            for p in words(self.first.column).chunks_exact(width) {
+                scratch.prefix.extend(x.iter().zip(p).map(|(x, p)| x & p));
             }
         }
-        count_batch(context.maps.layout(), &scratch.prefix, maps, &mut scratch.counts);
+        count_batch(context.maps.layout(), &scratch.prefix, &scratch.maps, &mut scratch.counts);
     }
 
-    fn score(
-        &self,
-        child: &Child,
-        place: usize,
-        later: &[Later],
-        survivors: &[Survivor],
-        scratch: &mut Scratch,
-        front: &mut Front,
-    ) -> Result<()> {
-        let context = self.context;
+    fn score(&self, scratch: &mut Scratch<'a>, front: &mut Front) -> Result<()> {
+        let (context, child) = (self.first.context, self.child);
+        let p = self.first.column;
+        let prefixes = (child.arity - 1) * (self.first.arity - 1) * context.classes;
         let mut configurations: Option<Configurations> = None;
         let mut best = f64::NEG_INFINITY;
-        for survivor in survivors {
+        let survivors = std::mem::take(&mut scratch.survivors);
+        for survivor in &survivors {
             let q = child.candidates[survivor.place];
-            let Later { judge, row_sum, .. } = &later[q - self.column - 1];
-            let family = Family {
-                arities: Arities { x: child.arity, p: self.arity, q: context.arities[q] },
+            let Later { kind, row_sum } = &self.seconds.later[q - p - 1];
+            let judge = &self.seconds.kinds[*kind].judge;
+            let family = |first: usize| Family {
+                arities: Arities { x: child.arity, p: self.first.arity, q: self.seconds.kinds[*kind].arity },
                 classes: context.classes,
-                xp: child.table(place),
+                xp: child.table(self.place),
                 xq: child.table(survivor.place),
-                pq: self.tables[q - self.column - 1],
+                pq: self.first.tables[q - p - 1],
+                counts: &scratch.counts[first * prefixes..],
             };
             let score = match (&survivor.way, judge.sum()) {
                 (Way::Skip, _) => continue,
                 (Way::Bitmaps(first), Some(sums)) => {
-                    family.sum(&scratch.counts, *first, &sums.cell, &mut scratch.cells) - row_sum
-                        + child.base(sums)
+                    let cells = family(*first).sum(&sums.cell, context.data.rows(), &mut scratch.cells);
+                    cells - row_sum + self.bases[*kind]
                 }
                 (Way::Bitmaps(first), None) => {
-                    family.whole(&scratch.counts, *first, &mut scratch.cells);
-                    let shape = context.judges.shape(child.arity, &[self.arity, family.arities.q]);
+                    family(*first).whole(&mut scratch.cells);
+                    let shape = context.judges.shape(child.arity, &[self.first.arity, context.arities[q]]);
                     let counts = FamilyCounts { shape, cells: Cells::Integer(scratch.cells.clone()) };
                     context.judges.whole(child.column, &counts)?
                 }
                 (Way::Rows, Some(sums)) => {
                     let rows = context.rows()?;
-                    self.check_size(child, q)?;
-                    let configurations = configurations
-                        .get_or_insert_with(|| rows.with(&rows.column(child.column), self.column));
-                    rows.sum(configurations, q, &sums.cell, &mut scratch.histogram) - row_sum
-                        + child.base(sums)
+                    self.check_size(q)?;
+                    let configurations =
+                        configurations.get_or_insert_with(|| rows.with(&rows.column(child.column), p));
+                    let cells = rows.sum(configurations, q, &sums.cell, &mut scratch.histogram);
+                    cells - row_sum + self.bases[*kind]
                 }
                 (Way::Rows, None) => {
                     let with_class = context.data.class().is_some();
                     let variable = Variable::Attribute(child.column);
-                    let counts = context.counter.family(variable, &[self.column, q], with_class)?;
+                    let counts = context.counter.family(variable, &[p, q], with_class)?;
                     context.judges.whole(child.column, &counts)?
                 }
             };
             if score > best {
                 best = score;
                 child.incumbent.raise(score);
-                front.push(score, || vec![self.column, q]);
+                front.push(score, || vec![p, q]);
             }
         }
+        scratch.survivors = survivors;
         Ok(())
     }
 
     /// Refuses a table that does not fit, before it is allocated.
-    fn check_size(&self, child: &Child, q: usize) -> Result<()> {
-        let name = || format!("column {} given column {} and column {q}", child.column, self.column);
-        let sizes = [self.context.classes, child.arity, self.arity, self.context.arities[q]];
+    fn check_size(&self, q: usize) -> Result<()> {
+        let (context, child) = (self.first.context, self.child);
+        let name = || format!("column {} given column {} and column {q}", child.column, self.first.column);
+        let sizes = [context.classes, child.arity, self.first.arity, context.arities[q]];
         check_cells(name, sizes).map(|_| ())
     }
 }
 
-/// Σ term over all rows of cells of a pair table: each cell is a configuration of two parents.
+/// Σ term over all cells of a pair table: each is a configuration of two parents.
 fn sum_terms(term: &TermTable, cells: &[u32]) -> f64 {
     cells.iter().map(|&count| term.count(count)).sum()
-}
-
-/// One family's pair tables, all classes.
-struct Family<'a> {
-    arities: Arities,
-    classes: usize,
-    xp: &'a [u32],
-    xq: &'a [u32],
-    pq: &'a [u32],
-}
-
-impl Family<'_> {
-    /// Σ cell over the completed table. Small shapes are compiled on their own: their loops disappear.
-    fn sum(&self, counts: &[u32], first: usize, term: &TermTable, cells: &mut Vec<u32>) -> f64 {
-        macro_rules! unrolled {
-            ($x:literal, $p:literal, $q:literal) => {{
-                let mut cells = [0u32; $x * $p * $q];
-                self.sum_as(Arities { x: $x, p: $p, q: $q }, counts, first, term, &mut cells)
-            }};
-        }
-        match (self.arities.x, self.arities.p, self.arities.q) {
-            (2, 2, 2) => unrolled!(2, 2, 2),
-            (2, 2, 3) => unrolled!(2, 2, 3),
-            (2, 3, 2) => unrolled!(2, 3, 2),
-            (2, 3, 3) => unrolled!(2, 3, 3),
-            (3, 2, 2) => unrolled!(3, 2, 2),
-            (3, 2, 3) => unrolled!(3, 2, 3),
-            (3, 3, 2) => unrolled!(3, 3, 2),
-            (3, 3, 3) => unrolled!(3, 3, 3),
-            _ => {
-                cells.clear();
-                cells.resize(self.arities.cells(), 0);
-                self.sum_as(self.arities, counts, first, term, cells)
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn sum_as(
-        &self,
-        arities: Arities,
-        counts: &[u32],
-        first: usize,
-        term: &TermTable,
-        cells: &mut [u32],
-    ) -> f64 {
-        // Four sums side by side: one alone would wait for every addition.
-        let mut sums = [0.0; 4];
-        for class in 0..self.classes {
-            self.complete_class(arities, class, counts, first, cells);
-            for (position, &count) in cells.iter().enumerate() {
-                sums[position % 4] += term.count(count);
-            }
-        }
-        sums.iter().sum()
-    }
-
-    /// The whole table, class slowest, child fastest.
-    fn whole(&self, counts: &[u32], first: usize, cells: &mut Vec<u32>) {
-        let size = self.arities.cells();
-        cells.clear();
-        cells.resize(self.classes * size, 0);
-        for class in 0..self.classes {
-            self.complete_class(
-                self.arities,
-                class,
-                counts,
-                first,
-                &mut cells[class * size..(class + 1) * size],
-            );
-        }
-    }
-
-    #[inline(always)]
-    fn complete_class(
-        &self,
-        arities: Arities,
-        class: usize,
-        counts: &[u32],
-        first: usize,
-        cells: &mut [u32],
-    ) {
-        let Arities { x, p, q } = arities;
-        let prefixes = (x - 1) * (p - 1);
-        let pairs = PairCells {
-            xp: &self.xp[class * x * p..][..x * p],
-            xq: &self.xq[class * x * q..][..x * q],
-            pq: &self.pq[class * p * q..][..p * q],
-        };
-        let triple = |a: usize, b: usize, d: usize| {
-            counts[((first + d) * prefixes + a * (p - 1) + b) * self.classes + class]
-        };
-        complete(arities, pairs, triple, cells);
-    }
 }

@@ -50,7 +50,10 @@ fn count_segment(
     let mut cell = 0;
     for map in maps {
         let map = &map[segment.clone()];
-        for prefix in prefixes.chunks_exact(width) {
+        // Not `chunks_exact`, which divides: once a map that is too often.
+        let mut rest = prefixes;
+        while let Some((prefix, next)) = rest.split_at_checked(width) {
+            rest = next;
             let prefix = &prefix[segment.clone()];
             let both = map.iter().zip(prefix).map(|(map, prefix)| u64::from((map & prefix).count_ones()));
             counts[cell] += both.sum::<u64>() as u32;
