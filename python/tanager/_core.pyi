@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "Classifier",
     "Dataset",
+    "Density",
     "__version__",
     "acll_constants",
     "acll_constants_monte_carlo",
     "ancestors",
+    "best_parents",
     "bfs_order",
     "count_all_pairs",
     "cross_validate",
@@ -20,6 +22,7 @@ __all__ = [
     "family_counts",
     "family_score",
     "fit_classifier",
+    "fit_density",
     "learners",
     "maximum_branching",
     "maximum_spanning_tree",
@@ -89,6 +92,49 @@ class Classifier:
     def log_posterior(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
     def posterior(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
 
+@final
+class Density:
+    @staticmethod
+    def from_parts(
+        arities: Sequence[int],
+        nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
+        tables: Sequence[NDArray[np.float64]],
+    ) -> Density: ...
+    def parts(self) -> tuple[list[int], list[tuple[list[int], list[int]]], list[NDArray[np.float64]]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    def table(self, node: int) -> NDArray[np.float64]: ...
+    def log_density(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+    def sample(self, rows: int, seed: int) -> list[NDArray[np.uint32]]: ...
+    def scan(
+        self,
+        sequence: NDArray[np.uint8],
+        background: Sequence[float],
+        threshold: float,
+        most: int | None = None,
+        n_jobs: int | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]]: ...
+
+def best_parents(
+    data: Dataset,
+    child: int,
+    candidates: Sequence[int],
+    k: int,
+    score: Any,
+    prune: bool = True,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[list[int], float]: ...
+def fit_density(
+    data: Dataset,
+    learner: str,
+    settings: dict[str, Any],
+    score: Any,
+    parameters: Any,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[Density, float | None]: ...
 def family_counts(data: Dataset, child: int | str, parents: Sequence[int | str]) -> NDArray[Any]: ...
 def family_score(data: Dataset, child: int | str, parents: Sequence[int | str], score: Any) -> float: ...
 def network_score(

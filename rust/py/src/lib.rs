@@ -3,6 +3,7 @@
 mod acll;
 mod counts;
 mod dataset;
+mod density;
 mod discretise;
 mod error;
 mod graph;
@@ -10,6 +11,7 @@ mod model;
 mod registry;
 mod runtime;
 mod score;
+mod search;
 
 use pyo3::prelude::*;
 
@@ -26,6 +28,8 @@ mod _core {
     #[pymodule_export]
     use crate::dataset::PyDataset;
     #[pymodule_export]
+    use crate::density::{PyDensity, fit_density};
+    #[pymodule_export]
     use crate::discretise::mdl_cut_points;
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
@@ -33,4 +37,6 @@ mod _core {
     use crate::model::{PyClassifier, cross_validate, fit_classifier};
     #[pymodule_export]
     use crate::registry::{learners, memory_limit, parameter_estimators, scores, set_memory_limit};
+    #[pymodule_export]
+    use crate::search::best_parents;
 }

@@ -142,6 +142,23 @@ impl CountSource for TrainingCounts<'_> {
     fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()> {
         self.counts.counter.visit_pairs(&RestVisitor { training: self, visitor }, control)
     }
+
+    fn rows(&self) -> Result<Option<Dataset>> {
+        let folded = &self.counts.folded.data;
+        let classes = self.n_classes().unwrap_or(1);
+        // The class of the folded data is fold·s + class.
+        let Some(joint) = folded.class() else { return Ok(None) };
+        let place = |row: u32| joint.get(row as usize).unwrap_or(0);
+        let rows: Vec<u32> =
+            (0..folded.rows() as u32).filter(|&row| place(row) / classes != self.held_out).collect();
+        let training = folded.select(&rows)?;
+        if self.n_classes().is_none() {
+            return Ok(Some(training.without_class()));
+        }
+        let labels = rows.iter().map(|&row| (place(row) % classes) as i64).collect::<Vec<_>>();
+        let class = Column::from_integers("of the class", labels.into_iter(), classes, None)?;
+        Ok(Some(training.with_class(class)?))
+    }
 }
 
 impl TrainingCounts<'_> {

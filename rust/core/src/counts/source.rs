@@ -30,6 +30,11 @@ pub trait CountSource: Sync {
         None
     }
 
+    /// The rows themselves where they are not a counter's: for searches that count many families.
+    fn rows(&self) -> Result<Option<Dataset>> {
+        Ok(None)
+    }
+
     /// The number of attributes.
     fn n(&self) -> usize {
         self.arities().len()

@@ -100,6 +100,11 @@ impl Dataset {
         Ok(Self { class: Some(class), ..self.clone() })
     }
 
+    /// The same attributes and weights, shared, without a class.
+    pub fn without_class(&self) -> Self {
+        Self { class: None, ..self.clone() }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -53,7 +53,7 @@ mod tests {
     use crate::data::Column;
     use crate::parameters::Laplace;
     use crate::score::LogLikelihood;
-    use crate::structure::{NaiveBayes, Tan};
+    use crate::structure::{Bckg, LevelOrder, NaiveBayes, Root, Tan};
     use proptest::prelude::*;
 
     proptest! {
@@ -72,7 +72,8 @@ mod tests {
             let data = Dataset::new(columns, Some(column(rows.iter().map(|row| row.0).collect(), 2))).unwrap();
             let folds: Vec<u32> = rows.iter().map(|row| row.4).collect();
             let control = Control::new();
-            let learners: [&dyn StructureLearner; 2] = [&NaiveBayes, &Tan::default()];
+            let graph = Bckg { k: 2, root: Root::Free, level_order: LevelOrder::Index };
+            let learners: [&dyn StructureLearner; 3] = [&NaiveBayes, &Tan::default(), &graph];
             for learner in learners {
                 let estimator = Laplace::new(1.0);
                 let found =

@@ -2,8 +2,12 @@
 
 mod classifier;
 mod cross_validation;
+mod density;
 mod node_table;
+mod scan;
 
 pub use classifier::Classifier;
 pub use cross_validation::cross_validate;
+pub use density::Density;
 pub use node_table::NodeTable;
+pub use scan::{Hit, Scanner, Strand};

@@ -86,7 +86,17 @@ impl Structure {
         self.topological_order(&node_of).map(|_| ())
     }
 
-    /// Positions of the nodes such that parents come before their children.
+    /// Positions of the nodes such that parents come before their children; refuses what
+    /// [`Structure::validate`] refuses.
+    pub fn order(&self, n: usize) -> Result<Vec<usize>> {
+        self.validate(n)?;
+        let mut node_of = vec![None; n];
+        for (position, node) in self.nodes.iter().enumerate() {
+            node.members.iter().for_each(|&member| node_of[member] = Some(position));
+        }
+        self.topological_order(&node_of)
+    }
+
     fn topological_order(&self, node_of: &[Option<usize>]) -> Result<Vec<usize>> {
         let parents_of = |node: &Node| -> Vec<usize> {
             node.parents.iter().filter_map(|&parent| node_of[parent]).collect()

@@ -77,7 +77,7 @@ use front::Front;
 use pairs::{FirstParent, Scratch};
 
 use crate::control::Control;
-use crate::counts::CountSource;
+use crate::counts::{CountSource, Counter};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::Scorer;
@@ -148,7 +148,9 @@ pub fn best_parent_sets(
 ) -> Result<Vec<ParentSet>> {
     let k = k.min(tasks.iter().map(|task| task.candidates.len()).max().unwrap_or(0));
     control.expect(tasks.iter().map(|task| task.families(k)).fold(0, u64::saturating_add));
-    let context = match source.counter() {
+    let rows = if source.counter().is_none() { source.rows()? } else { None };
+    let own = rows.as_ref().map(Counter::new);
+    let context = match own.as_ref().or(source.counter()) {
         Some(counter) => Context::new(counter, scorer, k, pruning == Pruning::Bounds, control)?,
         None => None,
     };
