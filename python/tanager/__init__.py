@@ -11,7 +11,16 @@ from tanager.data import (
     mdl_cut_points,
     read_table,
 )
-from tanager.estimators import NaiveBayesClassifier, TANClassifier
+from tanager.estimators import (
+    BCkGClassifier,
+    BCkGDensity,
+    CkGClassifier,
+    CkGDensity,
+    IndependentDensity,
+    NaiveBayesClassifier,
+    TANClassifier,
+    TreeDensity,
+)
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.conditional_likelihood import conditional_log_likelihood
@@ -20,6 +29,7 @@ from tanager.functions import (
     acll_constants,
     acll_constants_monte_carlo,
     ancestors,
+    best_parents,
     bfs_order,
     edge_weights,
     family_counts,
@@ -44,9 +54,13 @@ __all__ = [
     "MIT",
     "MLE",
     "ACLLParameters",
+    "BCkGClassifier",
+    "BCkGDensity",
     "BDe",
     "BDeu",
     "CapacityError",
+    "CkGClassifier",
+    "CkGDensity",
     "ColumnError",
     "Comparison",
     "DataError",
@@ -55,6 +69,7 @@ __all__ = [
     "Dirichlet",
     "EqualFrequency",
     "EqualWidth",
+    "IndependentDensity",
     "Laplace",
     "MDLDiscretizer",
     "NaiveBayesClassifier",
@@ -62,10 +77,12 @@ __all__ = [
     "TANClassifier",
     "Table",
     "TanagerError",
+    "TreeDensity",
     "__version__",
     "acll_constants",
     "acll_constants_monte_carlo",
     "ancestors",
+    "best_parents",
     "bfs_order",
     "compare",
     "conditional_log_likelihood",

@@ -6,7 +6,7 @@ of parents, −1 at the root.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ __all__ = [
     "acll_constants",
     "acll_constants_monte_carlo",
     "ancestors",
+    "best_parents",
     "bfs_order",
     "edge_weights",
     "family_counts",
@@ -81,6 +82,34 @@ def edge_weights(data: Dataset, score: ScoreLike, n_jobs: int | None = None) -> 
            [2.7726, 0.    ]])
     """
     return _core.edge_weights(data, score, n_jobs)
+
+
+def best_parents(
+    data: Dataset,
+    child: int,
+    candidates: Sequence[int],
+    k: int,
+    score: ScoreLike,
+    *,
+    prune: bool = True,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[tuple[int, ...], float]:
+    """The best at most k of the candidates as parents of a column, beside the class, and their score.
+
+    Exact. Of equally good sets (within a relative 1e-9) the smallest, then the one with the lowest columns.
+    k larger than the number of candidates means all of them. `prune` skips families that provably cannot be
+    the best; the result is the same without. `progress` is called with the families done and expected.
+
+    >>> from tanager import Dataset, best_parents
+    >>> data = Dataset([[a, b, a ^ b, 0] for a in (0, 1) for b in (0, 1)], [2, 2, 2, 2])
+    >>> best_parents(data, 2, [0, 1, 3], 3, "ll")
+    ((0, 1), 0.0)
+    """
+    parents, value = _core.best_parents(
+        data, child, [int(candidate) for candidate in candidates], k, score, prune, n_jobs, progress
+    )
+    return tuple(parents), value
 
 
 def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64]:

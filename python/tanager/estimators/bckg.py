@@ -1,0 +1,84 @@
+"""Breadth-first consistent k-graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils import check_random_state
+
+from tanager.estimators.ckg import root_setting
+from tanager.estimators.score_attribute import ScoreMaximizingClassifier
+from tanager.parameters import ParametersLike
+from tanager.scores import ScoreLike
+
+__all__ = ["BCkGClassifier", "level_settings"]
+
+
+def level_settings(level_order: str, random_state: Any) -> dict[str, Any]:
+    """The core's settings for the order within a level; only a random one needs a seed."""
+    seed = int(check_random_state(random_state).randint(2**31)) if level_order == "random" else None
+    return {"level_order": level_order, "seed": seed}
+
+
+class BCkGClassifier(ScoreMaximizingClassifier):
+    """Every attribute depends on the class and on the best at most k of all attributes before it.
+
+    The order is that of a breadth-first walk of the tree that `TANClassifier` learns for the same score and
+    root: by depth, and within a depth by `level_order`. The parents are the subset that scores highest, of
+    equal ones the smallest, then the one with the lowest columns. The search is exact.
+
+    Parameters:
+        k: the most attribute parents; more than there are attributes before means all of them.
+        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object such as BDeu(10), or any
+            function of a table of counts.
+        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
+            an object such as Laplace(0.5).
+        root: the root of the tree, by name or position; None as in TANClassifier; "best" for the root whose
+            k-graph scores highest, which takes one search for each column.
+        level_order: the order of attributes of one depth: "index" (by column), "random", or "tan" (by an
+            optimal tree over the attributes of that depth).
+        random_state: the seed of a random level order.
+        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
+        missing: missing values at fit: "category", "drop" or "available".
+        handle_unknown: values unseen at fit: "marginalize" or "error".
+        n_jobs: threads; None for all cores.
+
+    >>> from tanager import BCkGClassifier
+    >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
+    >>> model = BCkGClassifier(score="ll").fit(X, [0, 0, 1, 0] * 20)
+    >>> print(model.network_)
+    x0
+    x1 ← x0
+    x2 ← x0, x1
+    """
+
+    learner = "bckg"
+
+    def __init__(
+        self,
+        k: int = 2,
+        score: ScoreLike = "bic",
+        parameters: ParametersLike = "dirichlet",
+        root: int | str | None = None,
+        level_order: str = "index",
+        random_state: Any = None,
+        *,
+        discretize: Any = "mdl",
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.score = score
+        self.parameters = parameters
+        self.root = root
+        self.level_order = level_order
+        self.random_state = random_state
+        self.discretize = discretize
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.n_jobs = n_jobs
+
+    def _settings(self, names: list[str]) -> dict[str, Any]:
+        levels = level_settings(self.level_order, self.random_state)
+        return {"k": self.k, "root": root_setting(self.root, names)} | levels

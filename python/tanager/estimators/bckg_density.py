@@ -1,0 +1,73 @@
+"""Breadth-first consistent k-graphs as densities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tanager.estimators.bckg import level_settings
+from tanager.estimators.ckg import root_setting
+from tanager.estimators.density import ScoreMaximizingDensity
+from tanager.parameters import ParametersLike
+from tanager.scores import ScoreLike
+
+__all__ = ["BCkGDensity"]
+
+
+class BCkGDensity(ScoreMaximizingDensity):
+    """Every column depends on the best at most k of those before it in the order of `TreeDensity`'s tree.
+
+    Parameters:
+        k: the most parents; more than there are columns before means all of them.
+        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object such as BDeu(10), or any
+            function of a table of counts.
+        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
+            an object such as Laplace(0.5).
+        root: the root of the tree, by name or position; None as in TreeDensity; "best" for the root whose
+            k-graph scores highest, which takes one search for each column.
+        level_order: the order of columns of one depth: "index" (by column), "random", or "tan" (by an
+            optimal tree over the columns of that depth).
+        random_state: the seed of a random level order.
+        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
+            or a transformer.
+        missing: missing values at fit: "category", "drop" or "available".
+        handle_unknown: values unseen at fit: "marginalize" or "error".
+        n_jobs: threads; None for all cores.
+
+    >>> from tanager import BCkGDensity
+    >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
+    >>> print(BCkGDensity().fit(X).network_)
+    x0
+    x1
+    x2 ← x0, x1
+    """
+
+    learner = "bckg"
+
+    def __init__(
+        self,
+        k: int = 2,
+        score: ScoreLike = "bic",
+        parameters: ParametersLike = "dirichlet",
+        root: int | str | None = None,
+        level_order: str = "index",
+        random_state: Any = None,
+        *,
+        discretize: Any = "mdl",
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.score = score
+        self.parameters = parameters
+        self.root = root
+        self.level_order = level_order
+        self.random_state = random_state
+        self.discretize = discretize
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.n_jobs = n_jobs
+
+    def _settings(self, names: list[str]) -> dict[str, Any]:
+        levels = level_settings(self.level_order, self.random_state)
+        return {"k": self.k, "root": root_setting(self.root, names)} | levels

@@ -1,0 +1,73 @@
+"""Consistent k-graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tanager.estimators.base import column_position
+from tanager.estimators.score_attribute import ScoreMaximizingClassifier
+from tanager.parameters import ParametersLike
+from tanager.scores import ScoreLike
+
+__all__ = ["CkGClassifier", "root_setting"]
+
+
+def root_setting(root: int | str | None, names: list[str]) -> int | str | None:
+    """The core's setting: nothing, a position, or "best" (a column of that name is given by its position)."""
+    return root if isinstance(root, str) and root == "best" else column_position(root, names, "root")
+
+
+class CkGClassifier(ScoreMaximizingClassifier):
+    """Every attribute depends on the class and on the best at most k of its ancestors in the optimal tree.
+
+    The tree is the one that `TANClassifier` learns for the same score and root; the parents of an attribute
+    are the subset of its ancestors that scores highest, of equal ones the smallest, then the one with the
+    lowest columns. The search is exact.
+
+    Parameters:
+        k: the most attribute parents; more than an attribute has ancestors means all of them.
+        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object such as BDeu(10), or any
+            function of a table of counts.
+        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
+            an object such as Laplace(0.5).
+        root: the root of the tree, by name or position; None as in TANClassifier; "best" for the root whose
+            k-graph scores highest, which takes one search for each column.
+        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
+        missing: missing values at fit: "category", "drop" or "available".
+        handle_unknown: values unseen at fit: "marginalize" or "error".
+        n_jobs: threads; None for all cores.
+
+    >>> from tanager import CkGClassifier
+    >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
+    >>> model = CkGClassifier(score="ll").fit(X, [0, 1] * 40)
+    >>> print(model.network_)
+    x0
+    └── x2
+    x1
+    """
+
+    learner = "ckg"
+
+    def __init__(
+        self,
+        k: int = 2,
+        score: ScoreLike = "bic",
+        parameters: ParametersLike = "dirichlet",
+        root: int | str | None = None,
+        *,
+        discretize: Any = "mdl",
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.score = score
+        self.parameters = parameters
+        self.root = root
+        self.discretize = discretize
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.n_jobs = n_jobs
+
+    def _settings(self, names: list[str]) -> dict[str, Any]:
+        return {"k": self.k, "root": root_setting(self.root, names)}

@@ -1,0 +1,64 @@
+"""Consistent k-graphs as densities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tanager.estimators.ckg import root_setting
+from tanager.estimators.density import ScoreMaximizingDensity
+from tanager.parameters import ParametersLike
+from tanager.scores import ScoreLike
+
+__all__ = ["CkGDensity"]
+
+
+class CkGDensity(ScoreMaximizingDensity):
+    """Every column depends on the best at most k of its ancestors in the tree of `TreeDensity`.
+
+    Parameters:
+        k: the most parents; more than a column has ancestors means all of them.
+        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object such as BDeu(10), or any
+            function of a table of counts.
+        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
+            an object such as Laplace(0.5).
+        root: the root of the tree, by name or position; None as in TreeDensity; "best" for the root whose
+            k-graph scores highest, which takes one search for each column.
+        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
+            or a transformer.
+        missing: missing values at fit: "category", "drop" or "available".
+        handle_unknown: values unseen at fit: "marginalize" or "error".
+        n_jobs: threads; None for all cores.
+
+    >>> from tanager import CkGDensity
+    >>> X = [["a", "a", "x"], ["b", "b", "y"], ["a", "a", "y"], ["b", "b", "x"]] * 5
+    >>> print(CkGDensity().fit(X).network_)
+    x0
+    └── x1
+    x2
+    """
+
+    learner = "ckg"
+
+    def __init__(
+        self,
+        k: int = 2,
+        score: ScoreLike = "bic",
+        parameters: ParametersLike = "dirichlet",
+        root: int | str | None = None,
+        *,
+        discretize: Any = "mdl",
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.score = score
+        self.parameters = parameters
+        self.root = root
+        self.discretize = discretize
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.n_jobs = n_jobs
+
+    def _settings(self, names: list[str]) -> dict[str, Any]:
+        return {"k": self.k, "root": root_setting(self.root, names)}
