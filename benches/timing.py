@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import multiprocessing
+import os
+import signal
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -61,7 +65,9 @@ class PeakMemory:
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
 
-def _work(pipe, peer_class, table: Table, threads: int, budget: float) -> None:
+def _work(pipe, folder: str, peer_class, table: Table, threads: int, budget: float) -> None:
+    os.setsid()  # a group of its own: whatever processes the peer starts are stopped with it
+    os.environ["JOBLIB_TEMP_FOLDER"] = folder
     try:
         peer = peer_class()
         peer.prepare(table, threads)
@@ -87,9 +93,16 @@ def measure(peer_class, table: Table, threads: int, budget: float, limit: float)
     if find_spec(peer_class.needs) is None:
         outcome.skipped = f"the Python package {peer_class.needs} is not installed"
         return outcome
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        _watch(outcome, limit, (folder, peer_class, table, threads, budget))
+    return outcome
+
+
+def _watch(outcome: Outcome, limit: float, arguments: tuple[Any, ...]) -> None:
+    """Runs `_work` in a process of its own and fills the outcome with what it reports."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(sender, peer_class, table, threads, budget))
+    process = context.Process(target=_work, args=(sender, *arguments))
     process.start()
     sender.close()
     deadline = time.monotonic() + limit
@@ -117,6 +130,7 @@ def measure(peer_class, table: Table, threads: int, budget: float, limit: float)
     finally:
         if outcome.skipped is None:
             process.join(10)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.join()
-    return outcome
