@@ -12,6 +12,9 @@ use tanager_core::{Control, Error};
 
 use crate::error::{data_error, to_python};
 
+/// More threads than this, or than there are cores, only cost memory and switches.
+const MOST_THREADS: usize = 64;
+
 /// How long a Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -115,7 +118,9 @@ fn thread_count(py: Python<'_>, n_jobs: Option<i64>) -> PyResult<usize> {
         Some(0) => {
             Err(data_error(py, "n_jobs = 0 is not allowed: it is None, a number of threads, or −1 for all"))
         }
-        Some(jobs) if jobs > 0 => Ok(jobs as usize),
+        Some(jobs) if jobs > 0 => {
+            Ok(usize::try_from(jobs).unwrap_or(usize::MAX).min(MOST_THREADS.max(cores)))
+        }
         Some(jobs) => Ok((cores as i64 + 1 + jobs).max(1) as usize),
     }
 }
