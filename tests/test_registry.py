@@ -9,6 +9,7 @@ from reference.learners import LEARNERS
 from reference.parameters import PARAMETERS
 from reference.scores import SCORE_EQUIVALENT, SCORES
 from tanager import _core
+from tanager.specification import Specification
 
 CORE = Path(__file__).resolve().parents[1] / "rust" / "core" / "src"
 
@@ -31,6 +32,11 @@ def test_names_are_unique_and_described(room):
     assert len(set(names)) == len(names)
     entries = {"score": _core.scores, "parameters": _core.parameter_estimators, "structure": _core.learners}
     assert all(summary and len(summary) < 100 for _, summary, *_ in entries[room]())
+
+
+def test_every_score_and_estimator_is_an_object_too():
+    objects = {kind.name for kind in Specification.__subclasses__()}
+    assert objects == {*REGISTERED["score"], *REGISTERED["parameters"]}
 
 
 def test_equivalence_flags_agree_with_the_oracle():

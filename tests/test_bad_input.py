@@ -1,0 +1,108 @@
+"""Bad input to an estimator gets one clear sentence, and nothing half-fitted stays."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+
+import tanager
+
+X = [["a", "p"], ["b", "q"], ["a", "q"], ["b", "p"]]
+Y = [0, 1, 0, 1]
+FRAME = pd.DataFrame(X, columns=["left", "right"])
+
+
+def fit(x=X, y=Y, learner="TANClassifier", sample_weight=None, **settings):
+    """Fits a classifier; the four good rows unless told otherwise."""
+    return getattr(tanager, learner)(**settings).fit(x, y, sample_weight)
+
+
+def floats(*values):
+    """One numeric column."""
+    return np.array(values, dtype=float).reshape(-1, 1)
+
+
+FIT = {
+    "labels missing": ({"y": [0, 1, None, 1]}, ValueError, "y contains NaN|row 2 has no label"),
+    "labels numbers missing": ({"y": [0.0, 1.0, np.nan, 1.0]}, ValueError, "y contains NaN"),
+    "no labels": ({"y": None}, ValueError, "y"),
+    "one class": ({"y": ["u"] * 4}, ValueError, "y has one class, 'u': a classifier needs at least two"),
+    "labels of measurements": ({"y": [0.1, 0.2, 0.3, 0.4]}, ValueError, "continuous"),
+    "too few labels": ({"y": [0, 1, 1]}, ValueError, "X has 4 rows, but y has 3 labels|inconsistent"),
+    "one dimension": ({"x": ["a", "b", "a", "b"]}, ValueError, "Expected 2D array, got 1D array"),
+    "three dimensions": ({"x": np.zeros((4, 2, 2))}, ValueError, "dim 3"),
+    "a number": ({"x": 3}, ValueError, "Expected 2D array, got scalar"),
+    "no rows": ({"x": np.empty((0, 2)), "y": []}, ValueError, "0 sample"),
+    "no columns": ({"x": np.empty((4, 0))}, ValueError, r"0 feature"),
+    "two columns of one name": ({"x": FRAME.set_axis(["a", "a"], axis=1)}, ValueError, "'a'"),
+    "infinite": ({"x": floats(1, np.inf, 2, 3)}, ValueError, "row 1: inf is not allowed"),
+    "complex": ({"x": floats(1, 2, 3, 4) * 1j}, ValueError, "Complex data not supported"),
+    "sparse": ({"x": sparse.csr_matrix(np.eye(4))}, TypeError, "dense data is required"),
+    "dates": ({"x": pd.DataFrame({"day": pd.date_range("2020", periods=4)})}, TypeError, "column 'day'"),
+    "lists": ({"x": pd.DataFrame({"bag": [[1], [2], [1], [2]]})}, TypeError, "column 'bag'"),
+    "unknown score": ({"score": "bogus"}, ValueError, 'unknown score "bogus", known are ll, aic'),
+    "a score's class": ({"score": tanager.BIC}, TypeError, "it is a name, a score such as"),
+    "no score": ({"score": None}, TypeError, "score = None is not allowed"),
+    "score of the wrong type": ({"score": lambda counts: "x"}, TypeError, "must be real number"),
+    "score not a number": ({"score": lambda counts: float("nan")}, ValueError, "is not a number"),
+    "score raises": ({"score": lambda counts: 1 / 0}, ZeroDivisionError, "division"),
+    "setting of a score": ({"score": tanager.BDeu(ess=0.0)}, ValueError, "ess = 0 is not allowed"),
+    "unknown parameters": ({"parameters": "bogus"}, ValueError, 'unknown parameters "bogus", known are mle'),
+    "a setting not a number": ({"parameters": tanager.Laplace(alpha=np.nan)}, ValueError, "alpha = NaN"),
+    "unknown root": ({"x": FRAME, "root": "up"}, ValueError, "root = 'up' is not a column: .* left, right"),
+    "root out of range": ({"root": 2}, ValueError, "root = 2 is not a column"),
+    "negative root": ({"root": -1}, ValueError, "root = -1 is not a column"),
+    "no threads": ({"n_jobs": 0}, ValueError, "n_jobs = 0 is not allowed"),
+    "threads in words": ({"n_jobs": "two"}, TypeError, "integer"),
+    "unknown treatment of gaps": ({"missing": "guess"}, ValueError, "missing = 'guess' is not allowed"),
+    "unknown discretisation": ({"discretize": "guess"}, ValueError, "discretize = 'guess' is not allowed"),
+    "negative weight": ({"sample_weight": [-1, 1, 1, 1]}, ValueError, "[Nn]egative|not negative"),
+    "no weight at all": ({"sample_weight": [0, 0, 0, 0]}, ValueError, "weight"),
+    "too few weights": ({"sample_weight": [1, 1]}, ValueError, "sample_weight"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "exception", "sentence"), FIT.values(), ids=FIT)
+def test_what_cannot_be_fitted(arguments, exception, sentence):
+    with pytest.raises(exception, match=sentence):
+        fit(**arguments)
+
+
+@pytest.mark.parametrize("arguments", [case[0] for case in FIT.values()], ids=FIT)
+def test_what_cannot_be_fitted_leaves_nothing_behind(arguments):
+    settings = {name: value for name, value in arguments.items() if name not in {"x", "y", "sample_weight"}}
+    model = tanager.TANClassifier(**settings)
+    with pytest.raises((ValueError, TypeError, ArithmeticError)):
+        model.fit(arguments.get("x", X), arguments.get("y", Y), arguments.get("sample_weight"))
+    assert [name for name in vars(model) if name.endswith("_")] == []
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+PREDICT = {
+    "a column missing": (FRAME[["left"]], ValueError, "right"),
+    "a column too many": (FRAME.assign(extra=1), ValueError, "extra"),
+    "other columns": (FRAME.set_axis(["up", "down"], axis=1), ValueError, "left|up"),
+    "too narrow an array": (np.array([["a"]], dtype=object), ValueError, "1 feature"),
+    "too wide an array": (np.array([["a", "p", "z"]], dtype=object), ValueError, "3 feature"),
+    "an unknown value": (FRAME.assign(left="zebra"), ValueError, "'left', row 0: value 'zebra' .*'a', 'b'"),
+    "a number for a word": (FRAME.assign(left=3), ValueError, "'left'"),
+}
+
+
+@pytest.mark.parametrize(("x", "exception", "sentence"), PREDICT.values(), ids=PREDICT)
+def test_what_cannot_be_predicted(x, exception, sentence):
+    model = fit(FRAME, handle_unknown="error")
+    with pytest.raises(exception, match=sentence):
+        model.predict(x)
+
+
+def test_columns_are_matched_by_name():
+    model = fit(FRAME)
+    assert np.array_equal(model.predict_proba(FRAME[["right", "left"]]), model.predict_proba(FRAME))
+
+
+@pytest.mark.parametrize("jobs", [-100, -1, 1, 3, 10**6])
+def test_any_number_of_threads_is_taken_sensibly(jobs):
+    assert np.array_equal(fit(n_jobs=jobs).predict_proba(X), fit().predict_proba(X))
