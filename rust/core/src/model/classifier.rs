@@ -8,6 +8,7 @@ use crate::data::{Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
 use crate::model::NodeTable;
+use crate::model::marginal::{self, has_gaps};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
 
@@ -116,6 +117,11 @@ impl Classifier {
     ) -> Result<Vec<f64>> {
         self.check_columns(data)?;
         let s = self.n_classes();
+        if has_gaps(&self.tables, data) {
+            let mut log_joint = marginal::log_joint(&self.tables, &self.log_prior, data, control)?;
+            log_joint.par_chunks_exact_mut(s).for_each(&finish);
+            return Ok(log_joint);
+        }
         let mut log_joint = vec![0.0; data.rows() * s];
         log_joint.par_chunks_mut(ROWS * s).enumerate().try_for_each(|(block, log_joint)| {
             control.check()?;
@@ -149,17 +155,13 @@ impl Classifier {
             let expected = self.arities.len();
             return Err(Error::LengthMismatch { what: "the list of columns", found: data.n(), expected });
         }
-        for (index, (column, &arity)) in data.columns().iter().zip(&self.arities).enumerate() {
+        for (column, &arity) in data.columns().iter().zip(&self.arities) {
             if column.arity() != arity {
                 return Err(Error::LengthMismatch {
                     what: "the domain of a column",
                     found: column.arity(),
                     expected: arity,
                 });
-            }
-            if column.has_missing() {
-                let row = (0..data.rows()).find(|&row| column.get(row).is_none()).unwrap_or(0);
-                return Err(Error::MissingValue { column: index.to_string(), row });
             }
         }
         Ok(())

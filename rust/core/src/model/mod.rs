@@ -3,6 +3,8 @@
 mod classifier;
 mod cross_validation;
 mod density;
+mod elimination;
+mod marginal;
 mod node_table;
 mod scan;
 

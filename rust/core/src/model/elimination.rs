@@ -1,0 +1,227 @@
+//! Variable elimination over the missing attributes of a row.
+
+use std::collections::BTreeSet;
+
+use crate::counts::check_cells;
+use crate::error::Result;
+use crate::math::log_sum_exp;
+use crate::model::node_table::NodeTable;
+
+/// How rows that miss the same attributes are summed; made once for all of them.
+///
+/// Components are independent of each other given the evidence and the class. Within one, the attribute whose
+/// elimination needs the smallest table goes next (of equals, the lowest index).
+pub(crate) struct Plan<'a> {
+    /// Positions of the tables that miss nothing.
+    pub(crate) complete: Vec<usize>,
+    /// What has to be summed.
+    pub(crate) components: Vec<Component<'a>>,
+}
+
+/// Missing attributes that depend on each other, with all tables that mention them.
+pub(crate) struct Component<'a> {
+    /// The observed attributes in its tables.
+    pub(crate) evidence: Vec<usize>,
+    classes: usize,
+    tables: Vec<Slice<'a>>,
+    steps: Vec<Step>,
+}
+
+/// A table of which some variables are observed.
+struct Slice<'a> {
+    log_theta: &'a [f64],
+    /// For each observed variable, its place in the evidence and its stride in the table.
+    observed: Vec<(usize, usize)>,
+}
+
+/// Sums one attribute out of the product of the factors that mention it.
+struct Step {
+    arity: usize,
+    /// The arities of the other attributes of the product, slowest first.
+    shape: Vec<usize>,
+    inputs: Vec<Input>,
+}
+
+/// A factor of the product: which one (tables first, then the results of earlier steps) and its strides.
+struct Input {
+    factor: usize,
+    stride: usize,
+    shape_strides: Vec<usize>,
+}
+
+/// The variables of a factor and their strides.
+type Scope = Vec<(usize, usize)>;
+
+impl<'a> Plan<'a> {
+    /// Plans for one set of missing attributes. A step whose table would exceed the memory limit is refused.
+    pub(crate) fn new(tables: &'a [NodeTable], classes: usize, missing: &[usize]) -> Result<Self> {
+        let gone = |column: usize| missing.binary_search(&column).is_ok();
+        let (touched, complete): (Vec<usize>, Vec<usize>) =
+            (0..tables.len()).partition(|&t| tables[t].axes().iter().any(|&(column, _)| gone(column)));
+        let mut components = Vec::new();
+        let mut rest = without_barren(tables, touched, gone);
+        while let Some(first) = rest.pop() {
+            let mut members = vec![first];
+            let mut reached = 0;
+            while reached < members.len() {
+                let at = members[reached];
+                reached += 1;
+                let linked = |&other: &usize| {
+                    let mut shared = tables[other].axes().iter().filter(|axis| gone(axis.0));
+                    shared.any(|axis| tables[at].axes().contains(axis))
+                };
+                members.extend(rest.extract_if(.., |other| linked(other)));
+            }
+            members.sort_unstable();
+            components.push(Component::new(members.iter().map(|&t| &tables[t]).collect(), classes, gone)?);
+        }
+        Ok(Self { complete, components })
+    }
+}
+
+/// Leaves out, again and again, the tables of missing nodes that no other table depends on: they sum to 1.
+fn without_barren(tables: &[NodeTable], mut touched: Vec<usize>, gone: impl Fn(usize) -> bool) -> Vec<usize> {
+    loop {
+        let parents: BTreeSet<usize> =
+            touched.iter().flat_map(|&t| tables[t].node().parents.iter().copied()).collect();
+        let before = touched.len();
+        touched.retain(|&t| {
+            !tables[t].node().members.iter().all(|&member| gone(member) && !parents.contains(&member))
+        });
+        if touched.len() == before {
+            return touched;
+        }
+    }
+}
+
+impl<'a> Component<'a> {
+    fn new(tables: Vec<&'a NodeTable>, classes: usize, gone: impl Fn(usize) -> bool) -> Result<Self> {
+        let axes = || tables.iter().flat_map(|table| table.axes().iter().copied());
+        let observed: BTreeSet<usize> = axes().map(|axis| axis.0).filter(|&column| !gone(column)).collect();
+        let evidence: Vec<usize> = observed.into_iter().collect();
+        let mut left: Vec<(usize, usize)> =
+            axes().filter(|&(column, _)| gone(column)).collect::<BTreeSet<_>>().into_iter().collect();
+        let arity_of: std::collections::BTreeMap<usize, usize> = left.iter().copied().collect();
+        let mut slices = Vec::new();
+        let mut scopes: Vec<Option<Scope>> = Vec::new();
+        for table in tables {
+            let strides = strides(table.axes());
+            let (hidden, known): (Scope, Scope) = strides.into_iter().partition(|&(column, _)| gone(column));
+            let place = |(column, stride)| (evidence.partition_point(|&other| other < column), stride);
+            slices.push(Slice {
+                log_theta: table.log_theta(),
+                observed: known.into_iter().map(place).collect(),
+            });
+            scopes.push(Some(hidden));
+        }
+        let mut steps = Vec::new();
+        while !left.is_empty() {
+            let others = |variable: usize| -> BTreeSet<usize> {
+                let mentioning =
+                    scopes.iter().flatten().filter(|scope| scope.iter().any(|v| v.0 == variable));
+                mentioning.flatten().map(|v| v.0).filter(|&other| other != variable).collect()
+            };
+            let size = |&(variable, arity): &(usize, usize)| {
+                others(variable)
+                    .iter()
+                    .fold(arity as u128, |size, v| size.saturating_mul(arity_of[v] as u128))
+            };
+            let next = (0..left.len()).min_by_key(|&i| size(&left[i])).unwrap_or(0);
+            let (variable, arity) = left.remove(next);
+            let axes: Vec<(usize, usize)> = others(variable).into_iter().map(|v| (v, arity_of[&v])).collect();
+            let shape: Vec<usize> = axes.iter().map(|axis| axis.1).collect();
+            check_cells(
+                || format!("the sum over missing column {variable}"),
+                shape.iter().copied().chain([arity, classes]),
+            )?;
+            let mut inputs = Vec::new();
+            for (factor, slot) in scopes.iter_mut().enumerate() {
+                let Some(scope) = slot.take_if(|scope| scope.iter().any(|v| v.0 == variable)) else {
+                    continue;
+                };
+                let stride_of = |column| scope.iter().find(|v| v.0 == column).map_or(0, |v| v.1);
+                let shape_strides = axes.iter().map(|axis| stride_of(axis.0)).collect();
+                inputs.push(Input { factor, stride: stride_of(variable), shape_strides });
+            }
+            scopes.push(Some(strides(&axes)));
+            steps.push(Step { arity, shape, inputs });
+        }
+        Ok(Self { evidence, classes, tables: slices, steps })
+    }
+
+    /// ln of the sum, for each class, given the values of [`Component::evidence`].
+    pub(crate) fn sum(&self, evidence: &[usize]) -> Vec<f64> {
+        let s = self.classes;
+        let offset =
+            |slice: &Slice<'_>| slice.observed.iter().map(|&(i, stride)| evidence[i] * stride).sum::<usize>();
+        let offsets: Vec<usize> = self.tables.iter().map(offset).collect();
+        let mut results: Vec<Vec<f64>> = Vec::with_capacity(self.steps.len());
+        let mut used = vec![false; self.steps.len()];
+        for step in &self.steps {
+            let result = {
+                let factor = |input: &Input| match self.tables.get(input.factor) {
+                    Some(slice) => &slice.log_theta[offsets[input.factor] * s..],
+                    None => &results[input.factor - self.tables.len()][..],
+                };
+                let factors: Vec<(&Input, &[f64])> = step.inputs.iter().map(|i| (i, factor(i))).collect();
+                step.run(&factors, s)
+            };
+            for input in &step.inputs {
+                if let Some(step) = input.factor.checked_sub(self.tables.len()) {
+                    used[step] = true;
+                }
+            }
+            results.push(result);
+        }
+        let mut sum = vec![0.0; s];
+        for (result, _) in results.iter().zip(used).filter(|(_, used)| !used) {
+            for (sum, value) in sum.iter_mut().zip(result) {
+                *sum += value;
+            }
+        }
+        sum
+    }
+}
+
+impl Step {
+    fn run(&self, factors: &[(&Input, &[f64])], s: usize) -> Vec<f64> {
+        let cells: usize = self.shape.iter().product();
+        let mut result = Vec::with_capacity(cells * s);
+        let mut digits = vec![0; self.shape.len()];
+        let mut terms = vec![0.0; self.arity];
+        for _ in 0..cells {
+            let base =
+                |input: &Input| digits.iter().zip(&input.shape_strides).map(|(d, stride)| d * stride).sum();
+            let bases: Vec<usize> = factors.iter().map(|(input, _)| base(input)).collect();
+            for class in 0..s {
+                for (value, term) in terms.iter_mut().enumerate() {
+                    let parts = factors.iter().zip(&bases);
+                    *term =
+                        parts.map(|((i, factor), base)| factor[(base + value * i.stride) * s + class]).sum();
+                }
+                result.push(log_sum_exp(&terms));
+            }
+            // The next configuration, the last attribute fastest.
+            for (digit, &arity) in digits.iter_mut().zip(&self.shape).rev() {
+                *digit += 1;
+                if *digit < arity {
+                    break;
+                }
+                *digit = 0;
+            }
+        }
+        result
+    }
+}
+
+/// The stride of each variable of a table, the last fastest.
+fn strides(axes: &[(usize, usize)]) -> Scope {
+    let mut stride = 1;
+    let mut strides: Scope = Vec::with_capacity(axes.len());
+    for &(column, arity) in axes.iter().rev() {
+        strides.push((column, stride));
+        stride *= arity;
+    }
+    strides.reverse();
+    strides
+}
