@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from reference.discretise import mdl_cut_points as reference_cut_points
 from tanager.data import EqualFrequency, EqualWidth, MDLDiscretizer, TableEncoder, mdl_cut_points
@@ -109,8 +108,3 @@ def test_encoder_takes_transformers() -> None:
     for bad in (object(), 3):
         with pytest.raises(DataError, match="a transformer"):
             TableEncoder(discretize=bad).fit(X)
-
-
-@parametrize_with_checks([MDLDiscretizer(), EqualWidth(), EqualFrequency()])
-def test_scikit_learn_contract(estimator, check) -> None:
-    check(estimator)

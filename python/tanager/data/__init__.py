@@ -6,7 +6,7 @@ from tanager.data.encoding import ColumnEncoding, EncodedTable, TableEncoder
 from tanager.data.formats import read_table
 from tanager.data.labels import LabelCodes
 from tanager.data.table import DatasetInfo, Frame, Table
-from tanager.data.weights import check_weights
+from tanager.data.weights import check_class_prior, check_weights, weigh_classes
 
 __all__ = [
     "ColumnEncoding",
@@ -19,9 +19,11 @@ __all__ = [
     "MDLDiscretizer",
     "Table",
     "TableEncoder",
+    "check_class_prior",
     "check_weights",
     "list_datasets",
     "load_dataset",
     "mdl_cut_points",
     "read_table",
+    "weigh_classes",
 ]

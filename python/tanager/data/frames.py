@@ -92,7 +92,8 @@ def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: st
         _check_names(order, names)
         names = list(order)
     selected = names if names is not None else labels
-    columns = [from_series(frame[label], f"column {str(label)!r}") for label in selected]
+    series = dict(zip(labels, frame.iter_columns(), strict=True))
+    columns = [from_series(series[label], f"column {str(label)!r}") for label in selected]
     return RawTable(names, rows, columns)
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, LabelCodes, TableEncoder, check_weights
+from tanager.data import (
+    EncodedTable,
+    LabelCodes,
+    TableEncoder,
+    check_class_prior,
+    check_weights,
+    weigh_classes,
+)
 from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
@@ -27,8 +36,12 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     parameters: ParametersLike
     discretize: Any
+    categorical: Iterable[str | int] | str | None = None
+    numeric: Iterable[str | int] | str | None = None
     missing: str
     handle_unknown: str
+    class_weight: Mapping[Any, float] | str | None = None
+    class_prior: ArrayLike | Mapping[Any, float] | None = None
     n_jobs: int | None
 
     classes_: NDArray[Any]
@@ -38,6 +51,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
     structure_score_: float
     encoder_: TableEncoder
     model_: _core.Classifier
+    class_prior_: NDArray[np.float64] | None
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         """The learner's settings; `names` are the columns'."""
@@ -54,23 +68,34 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
             label = labels.classes_.tolist()[0]
             raise DataError(f"y has one class, {label!r}: a classifier needs at least two")
         encoder = TableEncoder(
+            categorical=self.categorical,
+            numeric=self.numeric,
             discretize=self.discretize,
             missing=self.missing,
             handle_unknown=self.handle_unknown,
             estimator=type(self).__name__,
         )
-        weights = None if sample_weight is None else check_weights(sample_weight, len(labels.codes_))
-        table = encoder.fit_transform(X, labels.codes_, weights)
-        if table.rows != len(labels.codes_):
-            raise DataError(f"X has {table.rows} rows, but y has {len(labels.codes_)} labels")
+        codes, classes = labels.codes_, labels.classes_
+        weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
+        weights = weigh_classes(self.class_weight, classes, codes, weights)
+        prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
+        table = encoder.fit_transform(X, codes, weights)
+        if self.missing == "drop":
+            kept = table.complete_rows()
+            table, codes = table.take(kept), codes[kept]
+            weights = None if weights is None else weights[kept]
+            if len(np.unique(codes)) < 2:
+                raise DataError(
+                    'missing="drop" leaves rows of one class only: a classifier needs at least two'
+                )
         names = _names(encoder)
-        data = _dataset(table, names, labels.codes_, len(labels.classes_), weights)
+        data = _dataset(table, names, codes, len(classes), weights)
         model, structure_score = _core.fit_classifier(
             data, self.learner, self._settings(names), self._score(), self.parameters, self.n_jobs
         )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
-        self.encoder_, self.model_ = encoder, model
-        self.classes_ = labels.classes_
+        self.encoder_, self.model_, self.class_prior_ = encoder, model, prior
+        self.classes_ = classes
         self.n_features_in_ = encoder.n_features
         if encoder.names is not None:
             self.feature_names_in_ = np.asarray(encoder.names, dtype=object)
@@ -90,17 +115,34 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
+        if self.class_prior_ is not None:
+            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs)))
         return self.model_.posterior(data, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
-        return self.model_.log_posterior(data, self.n_jobs)
+        posterior = self.model_.log_posterior(data, self.n_jobs)
+        return posterior if self.class_prior_ is None else self._shift(posterior)
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """ln P(c, x) of each row and class, in the order of `classes_`."""
+        """ln P(c, x) of each row and class, in the order of `classes_`; the prior is that of training."""
         data = self._encode(X)
         return self.model_.log_joint(data, self.n_jobs)
+
+    def _shift(self, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From the training prior π to `class_prior` π': P'(c | x) ∝ P(c | x) π'_c / π_c."""
+        with np.errstate(divide="ignore"):
+            shifted = posterior + np.log(self.class_prior_) - self.model_.log_prior  # type: ignore[arg-type]
+        total: NDArray[np.float64] = np.logaddexp.reduce(shifted, axis=1, keepdims=True)
+        normalised: NDArray[np.float64] = shifted - total
+        return normalised
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
 
     def _encode(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)

@@ -52,14 +52,6 @@ pub enum Error {
         /// The first such row.
         row: usize,
     },
-    /// A missing entry where none is allowed.
-    #[error("column {column}, row {row}: the entry is missing")]
-    MissingValue {
-        /// Name or position of the column.
-        column: String,
-        /// The first such row.
-        row: usize,
-    },
     /// More rows than the counters can hold.
     #[error("{rows} rows are more than the counters can hold ({limit})")]
     TooManyRows {

@@ -13,7 +13,6 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
         | Error::LengthMismatch { .. }
         | Error::Empty { .. }
         | Error::MissingClass { .. }
-        | Error::MissingValue { .. }
         | Error::RepeatedVariable { .. }
         | Error::NoClass { .. }
         | Error::ParameterOutOfRange { .. }

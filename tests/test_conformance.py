@@ -1,0 +1,24 @@
+"""scikit-learn's own conformance suite over every estimator, with nothing expected to fail."""
+
+import inspect
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import tanager
+
+ESTIMATORS = [
+    public()
+    for public in (getattr(tanager, name) for name in tanager.__all__)
+    if inspect.isclass(public) and issubclass(public, BaseEstimator)
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check) -> None:
+    check(estimator)
+
+
+def test_every_estimator_is_there() -> None:
+    names = {type(estimator).__name__ for estimator in ESTIMATORS}
+    assert {"NaiveBayesClassifier", "TANClassifier", "MDLDiscretizer"} <= names

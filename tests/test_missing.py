@@ -1,0 +1,168 @@
+"""Gaps and unseen values, at fit and at predict, for every classifier."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+
+from tanager import NaiveBayesClassifier, TANClassifier
+from tanager.estimators import CLASSIFIERS
+from tanager.exceptions import DataError
+
+LEVELS = {"a": ["x", "y"], "b": ["u", "v", "w"], "c": ["0", "1"], "d": ["p", "q", "r"]}
+
+
+def frame(rows: int, seed: int, gaps: float = 0.0) -> tuple[pd.DataFrame, np.ndarray]:
+    """Columns that depend on the class and on each other, so that every learner finds arcs."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    codes, last = {}, y
+    for name, levels in LEVELS.items():
+        keep = rng.random(rows) < 0.6
+        last = np.where(keep, (last + y) % len(levels), rng.integers(0, len(levels), rows))
+        codes[name] = last
+    X = pd.DataFrame(
+        {name: pd.Categorical.from_codes(c, categories=LEVELS[name]) for name, c in codes.items()}
+    )
+    for name in LEVELS if gaps else ():
+        X[name] = X[name].where(rng.random(rows) >= gaps)
+    return X, np.array(["no", "yes"])[y]
+
+
+@pytest.fixture(params=sorted(CLASSIFIERS), scope="module")
+def model(request):
+    X, y = frame(400, 0)
+    return CLASSIFIERS[request.param]().fit(X, y)
+
+
+def with_levels(values: dict[str, list]) -> pd.DataFrame:
+    return pd.DataFrame({name: pd.Categorical(values[name], categories=LEVELS[name]) for name in LEVELS})
+
+
+@settings(max_examples=25)
+@given(
+    row=st.fixed_dictionaries({name: st.none() | st.sampled_from(levels) for name, levels in LEVELS.items()})
+)
+def test_missing_values_are_summed_over_all_completions(model, row) -> None:
+    dropped = {name for name in LEVELS if name not in model.network_.nodes}
+    choices = [
+        [v] if v is not None else LEVELS[n][: 1 if n in dropped else None]
+        for n, v in ((n, row[n]) for n in LEVELS)
+    ]
+    completions = list(product(*choices))
+    columns = dict(zip(LEVELS, map(list, zip(*completions, strict=True)), strict=True))
+    joint = model.predict_joint_log_proba(with_levels(columns))
+    found = model.predict_joint_log_proba(with_levels({name: [value] for name, value in row.items()}))
+    np.testing.assert_allclose(found[0], logsumexp(joint, axis=0), rtol=1e-10)
+
+
+def test_a_row_of_nothing_has_the_prior(model) -> None:
+    nothing = with_levels({name: [None] for name in LEVELS})
+    np.testing.assert_allclose(model.predict_joint_log_proba(nothing)[0], model.model_.log_prior, atol=1e-12)
+
+
+def test_rows_do_not_depend_on_their_neighbours(model) -> None:
+    X, _ = frame(60, 1, gaps=0.3)
+    together = model.predict_proba(X)
+    alone = np.vstack([model.predict_proba(X.iloc[[i]]) for i in range(len(X))])
+    np.testing.assert_allclose(together, alone, rtol=1e-12)
+    np.testing.assert_allclose(together.sum(axis=1), 1)
+
+
+def test_an_unseen_value_is_as_a_missing_one(model) -> None:
+    seen, _ = frame(20, 2)
+    unseen = seen.astype(str).assign(b="never seen")
+    gaps = seen.assign(b=None)
+    np.testing.assert_array_equal(model.predict_proba(unseen), model.predict_proba(gaps))
+
+
+def test_unseen_values_can_be_refused(model) -> None:
+    X, y = frame(50, 3)
+    strict = type(model)(handle_unknown="error").fit(X, y)
+    message = "column 'b', row 7: value 'new' was not seen at fit, allowed are 'u', 'v', 'w'"
+    text = X.astype(str)
+    text.loc[7, "b"] = "new"
+    with pytest.raises(DataError, match=message):
+        strict.predict(text)
+    assert len(strict.predict(X)) == 50
+
+
+def test_dropping_incomplete_rows(model) -> None:
+    X, y = frame(300, 4, gaps=0.1)
+    complete = X.notna().all(axis=1).to_numpy()
+    assert 0 < complete.sum() < 300
+    dropped = type(model)(missing="drop").fit(X, y)
+    alone = type(model)().fit(X[complete], y[complete])
+    assert dropped.network_.parents == alone.network_.parents
+    np.testing.assert_array_equal(dropped.predict_proba(X), alone.predict_proba(X))
+
+
+def test_missing_as_a_category(model) -> None:
+    X, y = frame(300, 5, gaps=0.2)
+    named = X.astype(object).where(X.notna(), "missing")
+    levels = {name: [*LEVELS[name], "missing"] for name in LEVELS}
+    named = pd.DataFrame({n: pd.Categorical(named[n], categories=levels[n]) for n in LEVELS})
+    category, renamed = type(model)().fit(X, y), type(model)().fit(named, y)
+    assert category.network_.parents == renamed.network_.parents
+    np.testing.assert_array_equal(category.predict_proba(X), renamed.predict_proba(named))
+    assert category.encoder_.describe(0, 2) == "missing"
+
+
+def test_available_rows(model) -> None:
+    X, y = frame(300, 6, gaps=0.2)
+    available = type(model)(missing="available").fit(X, y)
+    proba = available.predict_proba(X)
+    assert np.isfinite(proba).all()
+    assert (available.classes_[proba.argmax(axis=1)] == y).mean() > 0.6
+    complete, labels = frame(300, 6)
+    a, b = type(model)(missing="available").fit(complete, labels), type(model)().fit(complete, labels)
+    assert a.network_.parents == b.network_.parents
+    np.testing.assert_array_equal(a.predict_proba(X), b.predict_proba(X))
+
+
+def test_naive_bayes_forgets_a_missing_attribute() -> None:
+    X, y = frame(200, 7)
+    whole = NaiveBayesClassifier().fit(X, y)
+    for name in X:
+        part = NaiveBayesClassifier().fit(X.drop(columns=name), y)
+        np.testing.assert_array_equal(
+            whole.predict_proba(X.assign(**{name: None})), part.predict_proba(X.drop(columns=name))
+        )
+
+
+def test_naive_bayes_counts_the_available_rows() -> None:
+    X, y = frame(200, 8, gaps=0.3)
+    model = NaiveBayesClassifier(missing="available").fit(X, y)
+    for i, name in enumerate(X):
+        table = np.exp(model.model_.table(i)).reshape(-1)
+        known = X[name].notna().to_numpy()
+        for c, label in enumerate(model.classes_):
+            rows = X[name][known & (y == label)]
+            for k, level in enumerate(LEVELS[name]):
+                expected = ((rows == level).sum() + 1) / (len(rows) + len(LEVELS[name]))
+                assert np.isclose(table, expected, rtol=1e-12).any(), (name, c, k)
+
+
+def test_numeric_gaps() -> None:
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 2, 400)
+    X = rng.normal(size=(400, 3)) + 2 * y[:, None]
+    model = TANClassifier().fit(X, y)
+    gaps = X.copy()
+    gaps[:, 0] = np.nan
+    assert (model.predict(gaps) == y).mean() > 0.85
+    learned = TANClassifier().fit(np.where(rng.random(X.shape) < 0.2, np.nan, X), y)
+    assert all(column.missing_level for column in learned.encoder_.columns)
+    assert (learned.predict(X) == y).mean() > 0.85
+
+
+def test_all_rows_incomplete() -> None:
+    with pytest.raises(DataError, match="leaves no row"):
+        NaiveBayesClassifier(missing="drop").fit([["x", None], [None, "y"]], [0, 1])
+    X = pd.DataFrame({"a": ["x", "y", None], "b": ["u", "v", "u"]})
+    with pytest.raises(DataError, match="rows of one class only"):
+        NaiveBayesClassifier(missing="drop").fit(X, [0, 0, 1])
