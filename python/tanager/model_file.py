@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tanager import _core
 from tanager.data.discretise import Binning
 from tanager.data.encoding import ColumnEncoding, TableEncoder
+from tanager.data.weights import check_class_prior
 from tanager.document import read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
 from tanager.exceptions import DataError
@@ -74,6 +75,7 @@ def save_model(
         "encoder": _plain_encoder(model.encoder_),
         "arities": list(arities),
         "log_prior": _plain_numbers(np.asarray(log_prior)),
+        "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
         "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
         "tables": [_plain_numbers(table) for table in tables],
         "structure_score": None if score is None else float(score),
@@ -117,6 +119,8 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
         arities, _numbers(content["log_prior"]).tolist(), nodes, tables
     )
     model.encoder_ = encoder
+    prior = content.get("class_prior")
+    model.class_prior_ = None if prior is None else check_class_prior(prior, np.asarray(classes))
     model.classes_ = _labels(classes)
     model.n_features_in_ = encoder.n_features
     if encoder.names is not None:
