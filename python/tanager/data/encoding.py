@@ -187,10 +187,7 @@ class TableEncoder:
         _check_choice("handle_unknown", self.handle_unknown, ("marginalize", "error"))
         labels = column_labels(table.names, len(table.columns))
         if y_codes is not None and len(np.asarray(y_codes)) != table.rows:
-            raise DataError(
-                f"Found input variables with inconsistent numbers of samples: X has {table.rows} rows, "
-                f"y has {len(np.asarray(y_codes))}"
-            )
+            raise DataError(f"X has {table.rows} rows, but y has {len(np.asarray(y_codes))} labels")
         kept = self._rows_to_learn_from(table, sample_weight)
         y = None if y_codes is None else np.asarray(y_codes)[kept]
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[kept]
