@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tanager import NaiveBayesClassifier
+from tanager import NaiveBayesClassifier, load_model, save_model
 from tanager.estimators import CLASSIFIERS
 from tanager.exceptions import DataError
 
@@ -52,7 +52,7 @@ def test_class_weight_multiplies_the_rows(learner) -> None:
     assert np.exp(balanced.model_.log_prior) == pytest.approx(np.full(3, 1 / 3), abs=0.02)
 
 
-def test_class_prior_shifts_the_posterior(learner) -> None:
+def test_class_prior_shifts_the_posterior(learner, tmp_path) -> None:
     X, y, _ = data(numeric=False)
     plain = learner().fit(X, y)
     prior = np.array([0.7, 0.2, 0.1])
@@ -63,6 +63,8 @@ def test_class_prior_shifts_the_posterior(learner) -> None:
     assert (shifted.predict(X) == shifted.classes_[shifted.predict_proba(X).argmax(axis=1)]).all()
     named = learner(class_prior={"c": 0.1, "a": 0.7, "b": 0.2}).fit(X, y)
     np.testing.assert_array_equal(named.predict_proba(X), shifted.predict_proba(X))
+    save_model(shifted, tmp_path / "model.json")
+    np.testing.assert_allclose(load_model(tmp_path / "model.json").predict_proba(X), shifted.predict_proba(X))
     certain = learner(class_prior=[0.0, 1.0, 0.0]).fit(X, y)
     assert set(certain.predict(X)) == {"b"}
 

@@ -188,6 +188,8 @@ class TableEncoder:
         labels = column_labels(table.names, len(table.columns))
         if y_codes is not None and len(np.asarray(y_codes)) != table.rows:
             raise DataError(f"X has {table.rows} rows, but y has {len(np.asarray(y_codes))} labels")
+        if sample_weight is not None and np.shape(sample_weight) != (table.rows,):
+            raise DataError(f"sample_weight.shape == {np.shape(sample_weight)}, expected {(table.rows,)}!")
         kept = self._rows_to_learn_from(table, sample_weight)
         y = None if y_codes is None else np.asarray(y_codes)[kept]
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[kept]

@@ -14,8 +14,8 @@ from tanager.exceptions import DataError
 __all__ = ["check_class_prior", "check_weights", "weigh_classes"]
 
 
-def check_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
-    """Weights as float64: one per row, finite, not negative, not all zero.
+def check_weights(sample_weight: Any, rows: int | None = None) -> NDArray[np.float64]:
+    """Weights as float64: one per row (where their number is known), finite, not negative, not all zero.
 
     >>> check_weights([1, 2], 2)
     array([1., 2.])
@@ -30,7 +30,7 @@ def check_weights(sample_weight: Any, rows: int) -> NDArray[np.float64]:
     )
     if weights.ndim != 1:
         raise DataError(f"Sample weights must be 1D array or scalar, found {weights.ndim} dimensions")
-    if len(weights) != rows:
+    if rows is not None and len(weights) != rows:
         raise DataError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}!")
     if (weights < 0).any():
         row = int(np.flatnonzero(weights < 0)[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tanager.estimators.bckg import level_settings
@@ -29,6 +30,7 @@ class BCkGDensity(ScoreMaximizingDensity):
         random_state: the seed of a random level order.
         discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
             or a transformer.
+        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
         n_jobs: threads; None for all cores.
@@ -53,6 +55,8 @@ class BCkGDensity(ScoreMaximizingDensity):
         random_state: Any = None,
         *,
         discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
         missing: str = "category",
         handle_unknown: str = "marginalize",
         n_jobs: int | None = None,
@@ -64,6 +68,8 @@ class BCkGDensity(ScoreMaximizingDensity):
         self.level_order = level_order
         self.random_state = random_state
         self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
         self.missing = missing
         self.handle_unknown = handle_unknown
         self.n_jobs = n_jobs

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from numpy.typing import ArrayLike
 
 from tanager.estimators.base import column_position
 from tanager.estimators.score_attribute import ScoreMaximizingClassifier
@@ -33,8 +36,12 @@ class CkGClassifier(ScoreMaximizingClassifier):
         root: the root of the tree, by name or position; None as in TANClassifier; "best" for the root whose
             k-graph scores highest, which takes one search for each column.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
+        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
+        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
+        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
+            of `classes_`, or by class.
         n_jobs: threads; None for all cores.
 
     >>> from tanager import CkGClassifier
@@ -56,8 +63,12 @@ class CkGClassifier(ScoreMaximizingClassifier):
         root: int | str | None = None,
         *,
         discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
         missing: str = "category",
         handle_unknown: str = "marginalize",
+        class_weight: Mapping[Any, float] | str | None = None,
+        class_prior: ArrayLike | Mapping[Any, float] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.k = k
@@ -65,8 +76,12 @@ class CkGClassifier(ScoreMaximizingClassifier):
         self.parameters = parameters
         self.root = root
         self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
         self.missing = missing
         self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.class_prior = class_prior
         self.n_jobs = n_jobs
 
     def _settings(self, names: list[str]) -> dict[str, Any]:

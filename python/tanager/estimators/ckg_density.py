@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tanager.estimators.ckg import root_setting
@@ -25,6 +26,7 @@ class CkGDensity(ScoreMaximizingDensity):
             k-graph scores highest, which takes one search for each column.
         discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
             or a transformer.
+        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
         n_jobs: threads; None for all cores.
@@ -47,6 +49,8 @@ class CkGDensity(ScoreMaximizingDensity):
         root: int | str | None = None,
         *,
         discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
         missing: str = "category",
         handle_unknown: str = "marginalize",
         n_jobs: int | None = None,
@@ -56,6 +60,8 @@ class CkGDensity(ScoreMaximizingDensity):
         self.parameters = parameters
         self.root = root
         self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
         self.missing = missing
         self.handle_unknown = handle_unknown
         self.n_jobs = n_jobs

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, DensityMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
@@ -34,6 +35,8 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
 
     parameters: ParametersLike
     discretize: Any
+    categorical: Iterable[str | int] | str | None = None
+    numeric: Iterable[str | int] | str | None = None
     missing: str
     handle_unknown: str
     n_jobs: int | None
@@ -55,14 +58,16 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learns structure and tables. X is a frame or a 2-D array; y is not looked at."""
+        weights = None if sample_weight is None else check_weights(sample_weight)
         encoder = TableEncoder(
+            categorical=self.categorical,
+            numeric=self.numeric,
             discretize=self.discretize,
             missing=self.missing,
             handle_unknown=self.handle_unknown,
             estimator=type(self).__name__,
         )
-        table = encoder.fit_transform(X, None, sample_weight)
-        weights = None if sample_weight is None else check_weights(sample_weight, table.rows)
+        table = encoder.fit_transform(X, None, weights)
         if self.missing == "drop":
             complete = table.complete_rows()
             table = table.take(complete)
@@ -97,6 +102,12 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The mean of ln P(x) over the rows, weighted where weights are given; higher is better."""
         return mean_log_likelihood(self, X, y, sample_weight)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
         """Draws rows: levels, or intervals as text for numeric columns; None where missing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tanager.estimators.base import column_position
@@ -25,6 +26,7 @@ class TreeDensity(ScoreMaximizingDensity):
         forest: whether arcs that do not raise the score are dropped.
         discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
             or a transformer.
+        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
         n_jobs: threads; None for all cores.
@@ -47,6 +49,8 @@ class TreeDensity(ScoreMaximizingDensity):
         forest: bool = False,
         *,
         discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
         missing: str = "category",
         handle_unknown: str = "marginalize",
         n_jobs: int | None = None,
@@ -56,6 +60,8 @@ class TreeDensity(ScoreMaximizingDensity):
         self.root = root
         self.forest = forest
         self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
         self.missing = missing
         self.handle_unknown = handle_unknown
         self.n_jobs = n_jobs
