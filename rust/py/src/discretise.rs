@@ -1,9 +1,10 @@
 //! Discretisation for Python.
 
 use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tanager_core::data::MdlCutter;
+
+use crate::error::to_python;
 
 /// The MDL cut points of every column, given the codes of the classes and perhaps row weights.
 #[pyfunction]
@@ -19,9 +20,9 @@ pub fn mdl_cut_points<'py>(
     let y = y.as_slice()?;
     let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
     let all = || -> tanager_core::Result<Vec<Vec<f64>>> {
-        let cutter = MdlCutter::new(y, n_classes, weights)?;
+        let mut cutter = MdlCutter::new(y, n_classes, weights)?;
         columns.iter().map(|x| cutter.cut_points(x)).collect()
     };
-    let cuts = py.detach(all).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let cuts = py.detach(all).map_err(|error| to_python(py, &error))?;
     Ok(cuts.into_iter().map(|c| PyArray1::from_vec(py, c)).collect())
 }

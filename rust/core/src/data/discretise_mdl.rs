@@ -1,6 +1,6 @@
 //! Supervised discretisation by minimum description length.
 
-use crate::data::sort::argsort;
+use crate::data::sort::Sorter;
 use crate::error::{Error, Result};
 
 /// Cut points of one numeric column by Fayyad and Irani's recursive entropy minimisation with the MDL stopping rule.
@@ -40,14 +40,19 @@ pub fn mdl_cut_points(x: &[f64], y: &[u32], n_classes: usize, weights: Option<&[
     MdlCutter::new(y, n_classes, weights)?.cut_points(x)
 }
 
-/// [`mdl_cut_points`] for several columns that share their classes and weights: checks and the table of `n log2 n`
-/// are made once.
+/// [`mdl_cut_points`] for several columns that share their classes and weights: what depends on these alone is
+/// made once, and memory is kept from one column to the next.
 pub struct MdlCutter<'a> {
     y: &'a [u32],
     n_classes: usize,
     weights: Option<&'a [f64]>,
     /// `n log2 n` for whole numbers up to the number of rows; empty where there are weights.
     n_log_n: Vec<f64>,
+    sorter: Sorter,
+    rows: Vec<u32>,
+    values: Vec<f64>,
+    classes: Vec<u32>,
+    runs: Runs<u32>,
 }
 
 impl<'a> MdlCutter<'a> {
@@ -70,27 +75,31 @@ impl<'a> MdlCutter<'a> {
             Some(_) => Vec::new(),
             None => (0..=y.len()).map(|n| x_log2_x(n as f64)).collect(),
         };
-        Ok(Self { y, n_classes, weights, n_log_n })
+        let (rows, values, classes) = (Vec::new(), Vec::new(), Vec::new());
+        let (sorter, runs) = (Sorter::default(), Runs::default());
+        Ok(Self { y, n_classes, weights, n_log_n, sorter, rows, values, classes, runs })
     }
 
     /// The cut points of one column, ascending.
-    pub fn cut_points(&self, x: &[f64]) -> Result<Vec<f64>> {
+    pub fn cut_points(&mut self, x: &[f64]) -> Result<Vec<f64>> {
         if x.len() != self.y.len() {
             return Err(Error::LengthMismatch { what: "x", found: x.len(), expected: self.y.len() });
         }
-        let order = argsort(x, |row| self.weights.is_none_or(|w| w[row] > 0.0));
-        let values: Vec<f64> = order.iter().map(|&row| x[row as usize]).collect();
-        let classes: Vec<u32> = order.iter().map(|&row| self.y[row as usize]).collect();
-        let boundaries = boundary_flags(&values, &classes);
-        Ok(match self.weights {
+        let (y, weights) = (self.y, self.weights);
+        let keep = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
+        self.sorter.sort(x, keep, &mut self.rows, &mut self.values);
+        self.classes.clear();
+        self.classes.extend(self.rows.iter().map(|&row| y[row as usize]));
+        Ok(match weights {
             None => {
-                let size = |n: u32| f64::from(n);
                 let term = |n: u32| self.n_log_n[n as usize];
-                recurse(&values, &classes, &boundaries, self.n_classes, |_| 1u32, size, term)
+                self.runs.fill(&self.values, &self.classes, |_| 1);
+                recurse(&self.values, &self.runs, self.n_classes, f64::from, term)
             }
             Some(w) => {
-                let weight = |i: usize| w[order[i] as usize];
-                recurse(&values, &classes, &boundaries, self.n_classes, weight, |n: f64| n, x_log2_x)
+                let mut runs = Runs::default();
+                runs.fill(&self.values, &self.classes, |i| w[self.rows[i] as usize]);
+                recurse(&self.values, &runs, self.n_classes, |n| n, x_log2_x)
             }
         })
     }
@@ -148,63 +157,101 @@ fn tally<A: Amount>(counts: &[A], size: impl Fn(A) -> f64, term: impl Fn(A) -> f
     Tally { spread, size: size(total), size_term: term(total), present }
 }
 
-/// `flags[i]`: a cut between sorted positions `i` and `i + 1` is a candidate.
-fn boundary_flags(values: &[f64], classes: &[u32]) -> Vec<bool> {
-    let mut flags = vec![false; values.len()];
-    // The class of the block of equal values that ends at i, or None where it is mixed.
-    let mut pure = classes.first().copied();
-    let mut previous: Option<(usize, Option<u32>)> = None;
-    for i in 0..values.len() {
-        if i > 0 && values[i] != values[i - 1] {
-            pure = Some(classes[i]);
-        } else if pure != Some(classes[i]) {
-            pure = None;
-        }
-        if i + 1 == values.len() || values[i + 1] != values[i] {
-            if let Some((end, class)) = previous {
-                flags[end] = class.is_none() || class != pure;
-            }
-            previous = Some((i, pure));
-        }
-    }
-    flags
+/// Sorted rows, shortened: neighbours of one class that no candidate parts are one run.
+#[derive(Default)]
+struct Runs<A> {
+    class: Vec<u32>,
+    /// How many rows.
+    amount: Vec<A>,
+    /// The last row.
+    end: Vec<u32>,
+    /// Whether a cut after the run is a candidate.
+    candidate: Vec<bool>,
 }
 
-/// The recursion over sorted rows, as a stack of half-open intervals.
+impl<A: Amount> Runs<A> {
+    /// Makes the runs anew, in the memory of those before.
+    fn fill(&mut self, values: &[f64], classes: &[u32], amount: impl Fn(usize) -> A) {
+        let n = values.len();
+        self.class.resize(n, 0);
+        self.amount.resize(n, A::default());
+        self.end.resize(n, 0);
+        self.candidate.resize(n, false);
+        // The class of the block of equal values before; none of a mixed block's.
+        let mut before = u32::MAX;
+        let (mut next, mut start) = (0, 0);
+        while start < n {
+            let mut end = start + 1;
+            let mut pure = classes[start];
+            while end < n && values[end] == values[start] {
+                pure = if classes[end] == pure { pure } else { u32::MAX };
+                end += 1;
+            }
+            let mut parted = pure == u32::MAX || pure != before;
+            for row in start..end {
+                // Without branches, which labels would make unpredictable: a run is written again as it grows.
+                let new = parted || row > start && classes[row] != classes[row - 1];
+                let sum = if new { A::default() } else { self.amount[next - 1] };
+                next += usize::from(new);
+                self.candidate[next.saturating_sub(2)] |= parted;
+                self.class[next - 1] = classes[row];
+                self.amount[next - 1] = sum;
+                self.amount[next - 1] += amount(row);
+                self.end[next - 1] = row as u32;
+                self.candidate[next - 1] = false;
+                parted = false;
+            }
+            before = pure;
+            start = end;
+        }
+        self.class.truncate(next);
+        self.amount.truncate(next);
+        self.end.truncate(next);
+        self.candidate.truncate(next);
+    }
+
+    /// Class and amount of each run of a part.
+    fn part(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, A)> {
+        let classes = self.class[start..end].iter().map(|&class| class as usize);
+        classes.zip(self.amount[start..end].iter().copied())
+    }
+}
+
+/// The recursion over runs, as a stack of half-open intervals.
 fn recurse<A: Amount>(
     values: &[f64],
-    classes: &[u32],
-    boundaries: &[bool],
+    runs: &Runs<A>,
     n_classes: usize,
-    weight: impl Fn(usize) -> A + Copy,
     size: impl Fn(A) -> f64 + Copy,
     term: impl Fn(A) -> f64 + Copy,
 ) -> Vec<f64> {
     let mut cuts = Vec::new();
-    let mut stack = vec![(0, values.len())];
+    let mut stack = vec![(0, runs.class.len())];
     let (mut left, mut right) = (vec![A::default(); n_classes], vec![A::default(); n_classes]);
     while let Some((start, end)) = stack.pop() {
         if end - start < 2 {
             continue;
         }
-        let rows = || (start..end).map(|i| (classes[i] as usize, weight(i)));
         left.fill(A::default());
         right.fill(A::default());
-        rows().for_each(|(c, w)| right[c] += w);
+        runs.part(start, end).for_each(|(class, amount)| right[class] += amount);
         let whole = tally(&right, size, term);
         if whole.size <= 1.0 || whole.present < 2.0 {
             continue;
         }
-        let Some(last) = best_cut(&mut left, &mut right, rows(), &boundaries[start..end], &whole, term)
+        let candidates = &runs.candidate[start..end - 1];
+        let Some(last) = best_cut(&mut left, &mut right, runs.part(start, end), candidates, &whole, term)
         else {
             continue;
         };
         let middle = start + last + 1;
         left.fill(A::default());
         right.fill(A::default());
-        rows().enumerate().for_each(|(i, (c, w))| if i <= last { left[c] += w } else { right[c] += w });
+        runs.part(start, middle).for_each(|(class, amount)| left[class] += amount);
+        runs.part(middle, end).for_each(|(class, amount)| right[class] += amount);
         if accepts(&whole, &tally(&left, size, term), &tally(&right, size, term)) {
-            cuts.push(midway(values[middle - 1], values[middle]));
+            let row = runs.end[middle - 1] as usize;
+            cuts.push(midway(values[row], values[row + 1]));
             stack.push((start, middle));
             stack.push((middle, end));
         }
@@ -213,14 +260,14 @@ fn recurse<A: Amount>(
     cuts
 }
 
-/// The last position left of the best cut of an interval whose class counts are in `right`.
+/// The last run left of the best cut of an interval whose class counts are in `right`.
 ///
-/// Minimises |S1| Ent(S1) + |S2| Ent(S2): a row that crosses the cut changes two terms only.
+/// Minimises |S1| Ent(S1) + |S2| Ent(S2): a run that crosses the cut changes two terms only.
 fn best_cut<A: Amount>(
     left: &mut [A],
     right: &mut [A],
-    rows: impl Iterator<Item = (usize, A)>,
-    boundaries: &[bool],
+    runs: impl Iterator<Item = (usize, A)>,
+    candidates: &[bool],
     whole: &Tally,
     term: impl Fn(A) -> f64,
 ) -> Option<usize> {
@@ -230,23 +277,24 @@ fn best_cut<A: Amount>(
     // Rounding of the running sum stays far below this, and real differences far above.
     let tolerance = 1e-12 * (1.0 + whole.size_term.abs());
     let mut spread = whole.spread;
-    let mut best: Option<(f64, usize)> = None;
-    for (i, (c, w)) in rows.enumerate() {
-        let (l, r) = (left[c], right[c]);
-        let before = term(l) + term(r);
-        left[c] += w;
-        right[c] -= w;
-        total_left += w;
-        total_right -= w;
-        spread += (term(left[c]) + term(right[c])) - before;
-        if boundaries[i] {
+    let mut best: Option<usize> = None;
+    let mut least = f64::INFINITY;
+    for (i, ((class, amount), &candidate)) in runs.zip(candidates).enumerate() {
+        let (l, r) = (&mut left[class], &mut right[class]);
+        let before = term(*l) + term(*r);
+        *l += amount;
+        *r -= amount;
+        total_left += amount;
+        total_right -= amount;
+        spread += (term(*l) + term(*r)) - before;
+        if candidate {
             let bits = term(total_left) + term(total_right) - spread;
-            if best.is_none_or(|(least, _)| bits < least - tolerance) {
-                best = Some((bits, i));
+            if bits < least {
+                (least, best) = (bits - tolerance, Some(i));
             }
         }
     }
-    best.filter(|&(_, i)| i + 1 < boundaries.len()).map(|(_, i)| i)
+    best
 }
 
 /// The MDL rule: is the description shorter with the cut than without it?

@@ -1,46 +1,139 @@
-//! A fast stable order of floating point values.
+//! A fast order of floating point values.
 
-/// Bits of one radix digit, and the number of digits in a 33-bit key.
+/// Bits of one radix digit; a key has two digits.
 const DIGIT: u32 = 11;
-const DIGITS: u32 = 3;
+const KEY: u32 = 2 * DIGIT;
 /// Below this many rows a comparison sort is faster than clearing the histograms.
 const SMALL: usize = 1024;
+/// Longer runs of equal keys are sorted by comparison, shorter ones by the final insertion.
+const LONG: usize = 16;
 
-/// Rows of `x` in ascending order of value; equal values keep their order. NaN and rows that `keep` refuses are left out.
-///
-/// `−0.0` and `0.0` are equal. At most 2³¹ rows are ordered, as everywhere in this crate.
-///
-/// A value's bits are mapped to an integer of the same order, the smallest is subtracted, and the highest 33 bits
-/// of what is left, packed with the row's number into 64 bits, are radix sorted in three passes. Runs whose 33 bits agree, few
-/// and short for real data, are finished by comparison.
-///
-/// # Complexity
-/// O(N) for values that 33 bits tell apart, O(N log N) at worst.
-pub fn argsort(x: &[f64], keep: impl Fn(usize) -> bool) -> Vec<u32> {
-    let rows = (0..x.len() as u32).filter(|&row| !x[row as usize].is_nan() && keep(row as usize));
-    let mut order: Vec<u32> = rows.collect();
-    let value = |row: u32| x[row as usize] + 0.0; // + 0.0 turns −0.0 into 0.0
-    if order.len() < SMALL {
-        order.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
-        return order;
+/// Orders rows by value; keeps its memory from one column to the next.
+#[derive(Debug, Default)]
+pub struct Sorter {
+    /// Key and row, packed.
+    packed: Vec<u64>,
+    spare: Vec<u64>,
+}
+
+impl Sorter {
+    /// Rows and values of `x` in ascending order of value, into `rows` and `values`. NaN and rows that `keep`
+    /// refuses are left out; `−0.0` becomes `0.0`. Rows with equal values stand in a fixed order, of no meaning.
+    ///
+    /// A value is mapped, without changing the order, to a key of 22 bits: linearly between the least and the
+    /// greatest, or by its leading bits, whichever tells a sample of the values apart better. Keys are radix sorted
+    /// together with the rows' numbers in two passes; an insertion sort puts the few neighbours right that share
+    /// a key.
+    ///
+    /// # Complexity
+    /// O(N) for values that keys tell apart, O(N log N) at worst.
+    pub fn sort(
+        &mut self,
+        x: &[f64],
+        keep: impl Fn(usize) -> bool,
+        rows: &mut Vec<u32>,
+        values: &mut Vec<f64>,
+    ) {
+        let value = |row: u32| x[row as usize] + 0.0; // + 0.0 turns −0.0 into 0.0
+        rows.clear();
+        rows.extend((0..x.len() as u32).filter(|&row| !x[row as usize].is_nan() && keep(row as usize)));
+        values.clear();
+        if rows.len() < SMALL {
+            rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
+            values.extend(rows.iter().map(|&row| value(row)));
+            return;
+        }
+        match Keys::choose(rows, value) {
+            Keys::Linear { least, scale } => self.pack(rows, |row| ((value(row) - least) * scale) as u64),
+            Keys::Leading { least, shift } => {
+                self.pack(rows, |row| (ordered_bits(value(row)) - least) >> shift);
+            }
+        }
+        self.radix_sort();
+        self.sort_long_runs(value);
+        for (row, &packed) in rows.iter_mut().zip(&self.packed) {
+            *row = packed as u32;
+        }
+        values.extend(rows.iter().map(|&row| value(row)));
+        insertion_sort(rows, values);
     }
-    let (least, most) = order
-        .iter()
-        .map(|&row| ordered_bits(value(row)))
-        .fold((u64::MAX, 0), |(least, most), key| (least.min(key), most.max(key)));
-    let shift = (64 - (most - least).leading_zeros()).saturating_sub(DIGIT * DIGITS);
-    let row_bits = 64 - DIGIT * DIGITS;
-    let packed = order.iter().map(|&row| {
-        let key = (ordered_bits(value(row)) - least) >> shift;
-        (key << row_bits) | u64::from(row)
-    });
-    let sorted = radix_sort(packed.collect(), row_bits);
-    order.clear();
-    order.extend(sorted.iter().map(|&p| (p & ((1 << row_bits) - 1)) as u32));
-    if shift > 0 {
-        finish_runs(&sorted, &mut order, row_bits, value);
+
+    fn pack(&mut self, rows: &[u32], key: impl Fn(u32) -> u64) {
+        self.packed.clear();
+        self.packed.extend(rows.iter().map(|&row| (key(row) << 32) | u64::from(row)));
     }
-    order
+
+    /// Least significant digit first over the keys; stable.
+    fn radix_sort(&mut self) {
+        let digit = |packed: u64, pass: u32| (packed >> (32 + pass * DIGIT)) as usize & ((1 << DIGIT) - 1);
+        let mut histograms = [[0u32; 1 << DIGIT]; 2];
+        for &packed in &self.packed {
+            histograms[0][digit(packed, 0)] += 1;
+            histograms[1][digit(packed, 1)] += 1;
+        }
+        self.spare.resize(self.packed.len(), 0);
+        for (pass, histogram) in (0..).zip(&mut histograms) {
+            let mut next = 0;
+            for slot in histogram.iter_mut() {
+                next += std::mem::replace(slot, next);
+            }
+            for &packed in &self.packed {
+                let slot = &mut histogram[digit(packed, pass)];
+                self.spare[*slot as usize] = packed;
+                *slot += 1;
+            }
+            std::mem::swap(&mut self.packed, &mut self.spare);
+        }
+    }
+
+    fn sort_long_runs(&mut self, value: impl Fn(u32) -> f64) {
+        let mut start = 0;
+        while start + LONG < self.packed.len() {
+            let key = self.packed[start] >> 32;
+            if self.packed[start + LONG] >> 32 != key {
+                start += 1;
+                continue;
+            }
+            let end = start + self.packed[start..].partition_point(|&packed| packed >> 32 == key);
+            self.packed[start..end]
+                .sort_unstable_by(|&a, &b| value(a as u32).total_cmp(&value(b as u32)).then(a.cmp(&b)));
+            start = end;
+        }
+    }
+}
+
+/// How values become keys.
+enum Keys {
+    Linear { least: f64, scale: f64 },
+    Leading { least: u64, shift: u32 },
+}
+
+impl Keys {
+    fn choose(rows: &[u32], value: impl Fn(u32) -> f64) -> Self {
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &row in rows {
+            let value = value(row);
+            least = if value < least { value } else { least };
+            most = if value > most { value } else { most };
+        }
+        let scale = ((1u64 << KEY) - 1) as f64 / (most - least);
+        let (low, high) = (ordered_bits(least), ordered_bits(most));
+        let shift = (64 - (high - low).leading_zeros()).saturating_sub(KEY);
+        let sample = || rows.iter().step_by(rows.len() / 512).map(|&row| value(row));
+        let distinct = |keys: &mut Vec<u64>| {
+            keys.sort_unstable();
+            keys.dedup();
+            keys.len()
+        };
+        let linear = distinct(&mut sample().map(|v| ((v - least) * scale) as u64).collect());
+        let leading = distinct(&mut sample().map(|v| (ordered_bits(v) - low) >> shift).collect());
+        // A range without end, or of one value, has no scale.
+        if scale.is_finite() && scale > 0.0 && linear >= leading {
+            Self::Linear { least, scale }
+        } else {
+            Self::Leading { least: low, shift }
+        }
+    }
 }
 
 /// An integer that orders as the value does.
@@ -49,48 +142,18 @@ fn ordered_bits(value: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | (1 << 63) }
 }
 
-/// Least significant digit first over the bits above `row_bits`; stable.
-fn radix_sort(mut from: Vec<u64>, row_bits: u32) -> Vec<u64> {
-    let digit = |packed: u64, pass: u32| (packed >> (row_bits + pass * DIGIT)) as usize & ((1 << DIGIT) - 1);
-    let mut histograms = vec![[0u32; 1 << DIGIT]; DIGITS as usize];
-    for &packed in &from {
-        for pass in 0..DIGITS {
-            histograms[pass as usize][digit(packed, pass)] += 1;
+/// Puts rows right that are a few places off.
+fn insertion_sort(rows: &mut [u32], values: &mut [f64]) {
+    for i in 1..values.len() {
+        let (row, value) = (rows[i], values[i]);
+        let mut place = i;
+        while place > 0 && values[place - 1] > value {
+            values[place] = values[place - 1];
+            rows[place] = rows[place - 1];
+            place -= 1;
         }
-    }
-    let mut to = vec![0; from.len()];
-    for pass in 0..DIGITS {
-        let histogram = &mut histograms[pass as usize];
-        if histogram.iter().any(|&n| n as usize == from.len()) {
-            continue;
-        }
-        let mut next = 0;
-        for slot in histogram.iter_mut() {
-            next += std::mem::replace(slot, next);
-        }
-        for &packed in &from {
-            let slot = &mut histogram[digit(packed, pass)];
-            to[*slot as usize] = packed;
-            *slot += 1;
-        }
-        std::mem::swap(&mut from, &mut to);
-    }
-    from
-}
-
-/// Orders the rows within each run of equal keys by their full value.
-fn finish_runs(sorted: &[u64], order: &mut [u32], row_bits: u32, value: impl Fn(u32) -> f64) {
-    let mut start = 0;
-    while start < sorted.len() {
-        let key = sorted[start] >> row_bits;
-        let mut end = start + 1;
-        while end < sorted.len() && sorted[end] >> row_bits == key {
-            end += 1;
-        }
-        if end - start > 1 {
-            order[start..end].sort_by(|&a, &b| value(a).total_cmp(&value(b)));
-        }
-        start = end;
+        values[place] = value;
+        rows[place] = row;
     }
 }
 
@@ -100,9 +163,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(x: &[f64]) -> std::result::Result<(), TestCaseError> {
-        let mut expected: Vec<u32> = (0..x.len() as u32).filter(|&i| !x[i as usize].is_nan()).collect();
-        expected.sort_by(|&a, &b| x[a as usize].partial_cmp(&x[b as usize]).unwrap());
-        prop_assert_eq!(argsort(x, |_| true), expected);
+        let mut expected: Vec<f64> = x.iter().filter(|v| !v.is_nan()).map(|v| v + 0.0).collect();
+        expected.sort_by(f64::total_cmp);
+        let (mut rows, mut values) = (vec![7], vec![7.0]);
+        Sorter::default().sort(x, |_| true, &mut rows, &mut values);
+        prop_assert_eq!(&values, &expected);
+        let of_rows: Vec<f64> = rows.iter().map(|&row| x[row as usize] + 0.0).collect();
+        prop_assert_eq!(of_rows, expected);
+        rows.sort_unstable();
+        rows.dedup();
+        prop_assert_eq!(rows.len(), values.len());
         Ok(())
     }
 
@@ -125,6 +195,24 @@ mod tests {
 
     #[test]
     fn leaves_out_what_is_not_kept() {
-        assert_eq!(argsort(&[3.0, 1.0, f64::NAN, 2.0], |row| row != 1), vec![3, 0]);
+        let (mut rows, mut values) = (Vec::new(), Vec::new());
+        Sorter::default().sort(&[3.0, 1.0, f64::NAN, 2.0], |row| row != 1, &mut rows, &mut values);
+        assert_eq!((rows, values), (vec![3, 0], vec![2.0, 3.0]));
+    }
+
+    #[test]
+    fn orders_values_of_any_spread() -> std::result::Result<(), TestCaseError> {
+        let wave = |i: usize| (i as f64 * 0.7).sin();
+        let spreads: [&dyn Fn(usize) -> f64; 5] = [
+            &wave,
+            &|i| (20.0 * wave(i)).exp(),
+            &|i| (i % 7) as f64,
+            &|i| if i == 0 { f64::INFINITY } else { wave(i) },
+            &|i| if i % 2 == 0 { f64::MAX * wave(i) } else { f64::MIN_POSITIVE * wave(i) },
+        ];
+        for spread in spreads {
+            check(&(0..5000).map(spread).collect::<Vec<_>>())?;
+        }
+        Ok(())
     }
 }
