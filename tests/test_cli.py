@@ -189,6 +189,7 @@ def test_show_refuses_what_is_not_there(folder, capsys):
     assert run(capsys, "show", "car.json", "--strongest", "0")[0] == 2
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes close differently there")
 def test_a_closed_pipe_is_no_error(folder):
     first = subprocess.Popen(
         [sys.executable, "-m", "tanager", "datasets", "chess", "--csv"],
