@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -59,21 +60,9 @@ def test_every_learner_score_and_parameter_estimator_is_described():
     reason="mkdocs-material is not installed: pip install 'tanager[docs]'",
 )
 def test_the_site_builds_without_warnings(tmp_path):
-    built = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mkdocs",
-            "build",
-            "--strict",
-            "--quiet",
-            "--site-dir",
-            str(tmp_path / "site"),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        env={**__import__("os").environ, "NO_MKDOCS_2_WARNING": "1"},
-    )
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=quiet)
     assert built.returncode == 0, built.stderr
-    assert (tmp_path / "site" / "learners" / "tan" / "index.html").is_file()
+    assert (site / "learners" / "tan" / "index.html").is_file()

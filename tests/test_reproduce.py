@@ -1,0 +1,166 @@
+"""Reproducing papers: the published numbers are the papers', and one rule judges every figure."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tanager.data.catalogue
+from tanager.cli import main
+from tanager.estimators import CLASSIFIERS
+from tanager.evaluation.reproduce import Options, _published, asb, ckg, papers, reproduce, tan
+from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction, difference_interval
+from tanager.exceptions import DataError
+from tanager.report.reproduction import markdown, plain
+
+GOLDEN = Path(__file__).parent / "golden" / "asb_table3.csv"
+QUIET = Options(progress=False)
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch, tmp_path):
+    """Nothing is fetched, whatever the machine could reach."""
+
+    def nothing(name: str) -> None:
+        raise DataError(f"no data set {name!r}")
+
+    monkeypatch.setattr(tanager.data.catalogue, "_from_openml", nothing)
+    monkeypatch.delenv("TANAGER_DATA", raising=False)
+    monkeypatch.setenv("TANAGER_CACHE", str(tmp_path))
+
+
+def test_the_published_table_is_the_transcribed_one():
+    with GOLDEN.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["dataset"] for row in rows] == list(_published.ASB_ACCURACY)
+    for row in rows:
+        printed = tuple(float(row[name].split("±")[0]) for name in _published.ASB_LEARNERS)
+        assert printed == _published.ASB_ACCURACY[row["dataset"]]
+
+
+def test_the_hold_out_intervals_of_paper_001_are_95_percent_and_those_of_cv_one_standard_error():
+    for name, printed in [("letter", 1.20), ("chess", 1.93), ("waveform-21", 1.12)]:
+        p, n = _published.CKG_ACCURACY[name][0] / 100, _published.CKG_ROWS[name][1]
+        assert 196 * math.sqrt(p * (1 - p) / n) == pytest.approx(printed, abs=0.03)
+    for name, rows, printed in [("vehicle", 846, 1.66), ("diabetes", 768, 1.52), ("iris", 150, 2.04)]:
+        p = _published.CKG_ACCURACY[name][0] / 100
+        assert 100 * math.sqrt(p * (1 - p) / rows) == pytest.approx(printed, abs=0.01)
+
+
+def test_the_best_classifier_of_the_lung_cancer_network():
+    positive, weighted = tan.bayes_optimal_f1()
+    assert 100 * positive == pytest.approx(95.75, abs=0.005)
+    assert 100 * weighted == pytest.approx(99.26, abs=0.005)
+
+
+def test_a_figure_is_within_when_its_difference_is_no_larger_than_its_reach():
+    figure = Figure("car", "nb", 85.0, 86.0, 1.0)
+    assert figure.difference == 1.0
+    assert figure.within is True
+    assert replace(figure, ours=86.1).within is False
+    assert replace(figure, paper=None).within is None
+    assert replace(figure, reach=None).within is None
+
+
+def test_the_interval_of_a_difference_covers_95_percent():
+    rng = np.random.default_rng(0)
+    first, second = rng.binomial(200, 0.9, 2000) / 200, rng.binomial(200, 0.9, 2000) / 200
+    covered = [abs(a - b) <= difference_interval(a, b, 200, 200) for a, b in zip(first, second, strict=True)]
+    assert 0.93 < np.mean(covered) < 0.98
+    assert difference_interval(1.0, 1.0, 50, 50) > 0
+
+
+def example() -> Reproduction:
+    figures = (Figure("car", "nb", 85.0, 86.0, 2.0), Figure("car", "t|n", 90.0, 80.0, 2.0, "odd"))
+    other = (Figure("asb", "rank", None, 3.1),)
+    tables = (ReproducedTable("Table 1", figures), ReproducedTable("Table 2", other, "rank", 2))
+    return Reproduction("x", "Someone (2000)", "By hand.", tables, ("A note.",), ("letter: somewhere",))
+
+
+def test_every_form_of_a_reproduction_says_the_same():
+    result = example()
+    for text in (plain(result), markdown(result)):
+        for part in ("Someone (2000)", "85.0", "86.0", "+1.0", "± 2.0", "yes", "no", "3.10", "A note."):
+            assert part in text
+        assert "letter: somewhere" in text
+        assert "1 of 2 within the 95 % interval" in text
+    assert "t\\|n" in markdown(result)
+    plainly = json.loads(json.dumps(result.as_dict()))
+    assert plainly["tables"][0]["figures"][1]["within"] is False
+    assert plainly["tables"][1]["figures"][0]["paper"] is None
+
+
+def test_tan_on_small_samples(monkeypatch):
+    monkeypatch.setattr(tan, "_TRAIN", 4000)
+    monkeypatch.setattr(tan, "_TEST", 2000)
+    monkeypatch.setattr(tan, "TAN_UCI", {name: _published.TAN_UCI[name] for name in ("iris", "diabetes")})
+    result = reproduce("tan", QUIET)
+    lung, uci = result.tables
+    found = {(figure.row, figure.column): figure for figure in lung.figures}
+    tree = found["tan", "weighted F1"]
+    assert tree.ours == pytest.approx(99.26, abs=0.8)
+    assert found["nb, multinomial", "F1 of the positive class"].ours == pytest.approx(82.0, abs=6)
+    assert {figure.row for figure in uci.figures} == {"iris"}
+    assert len(result.missing) == 1
+    assert "diabetes" in result.missing[0]
+    assert "--data-dir" in result.missing[0]
+
+
+@pytest.mark.skipif(
+    not set(_published.ASB_LEARNERS) <= set(CLASSIFIERS), reason="its learners are not all here"
+)
+def test_asb_on_some_of_its_data(monkeypatch):
+    some = {name: _published.ASB_ACCURACY[name] for name in ("wine", "tic-tac-toe", "promoters")}
+    monkeypatch.setattr(asb, "ASB_ACCURACY", some)
+    result = reproduce("asb", QUIET)
+    accuracy, ranks, tests = result.tables
+    assert {figure.row for figure in accuracy.figures} == {"wine", "tic-tac-toe"}
+    assert len(accuracy.figures) == 14
+    assert sum(bool(figure.within) for figure in accuracy.figures) >= 12
+    assert sum(figure.ours for figure in ranks.figures) == pytest.approx(28.0)
+    assert all(0 <= figure.ours <= 1 for figure in tests.figures)
+    assert "promoters" in result.missing[0]
+
+
+@pytest.mark.skipif("ckg" not in CLASSIFIERS, reason="its learners are not all here")
+def test_ckg_on_some_of_its_data(monkeypatch):
+    some = {name: _published.CKG_ACCURACY[name] for name in ("glass", "vote", "letter")}
+    monkeypatch.setattr(ckg, "CKG_ACCURACY", {**_published.CKG_ACCURACY, **some})
+    monkeypatch.setattr(ckg, "available", lambda names, options: _some(some, options))
+    result = reproduce("ckg", QUIET)
+    figures = result.tables[0].figures
+    assert {figure.row for figure in figures} == {"glass", "vote"}
+    read_as_segment = [figure for figure in figures if "segment" in figure.note]
+    assert len(read_as_segment) == 3
+    assert all(figure.within for figure in read_as_segment)
+    assert "letter" in result.missing[0]
+
+
+def _some(names, options):
+    from tanager.evaluation.reproduce._options import available
+
+    return available(list(names), options)
+
+
+def test_every_paper_of_the_command_line_is_known(capsys):
+    assert {"asb", "ckg", "tan"} <= set(papers())
+    with pytest.raises(ValueError, match="unknown paper 'nosuch'"):
+        reproduce("nosuch")
+    with pytest.raises(SystemExit):
+        main(["reproduce", "--help"])
+    text = capsys.readouterr().out
+    assert all(f"  {paper} " in text for paper in papers())
+
+
+def test_reproduce_on_the_command_line(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(tan, "reproduce", lambda options: example())
+    assert main(["reproduce", "tan", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["citation"] == "Someone (2000)"
+    assert main(["reproduce", "tan", "--markdown", str(tmp_path / "r.md")]) == 0
+    assert (tmp_path / "r.md").read_text(encoding="utf-8") == markdown(example())
