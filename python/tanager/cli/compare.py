@@ -88,11 +88,11 @@ def run(arguments: argparse.Namespace) -> None:
         networks=arguments.networks or arguments.html is not None or len(tables) == 1,
         cache=None if arguments.no_cache else arguments.cache or default_cache_folder() / "cells",
     )
+    _write(result, arguments)
     if arguments.json:
         sys.stdout.write(result.to_json() + "\n")
     else:
-        show(result, arguments.metric)
-    _write(result, arguments)
+        show(result, arguments.metric, trees=arguments.networks or len(tables) == 1)
 
 
 def _write(result: Comparison, arguments: argparse.Namespace) -> None:

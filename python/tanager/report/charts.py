@@ -118,7 +118,8 @@ def scatter_chart(comparison: Comparison, a: str, b: str, size: float = 250.0) -
     for name, first, second in zip(table.rows, x, y, strict=True):
         parts.append(_point(across(first), up(second), f"{name}: {a} {first:.2f} %, {b} {second:.2f} %"))
     score = comparison.win_draw_loss(b, a)
-    parts.append(_text(left, 16, f"{b}: {score.wins} wins, {score.draws} draws, {score.losses} losses"))
+    said = f"{score.wins} above, {score.draws} on, {score.losses} below the diagonal"
+    parts.append(_text(left, 16, said))
     parts.append(_text(left + size / 2, top + size + 33, f"{a} (%)", "middle"))
     middle = top + size / 2
     parts.append(

@@ -65,7 +65,7 @@ def _table(
     header: Iterable[str], body: Iterable[str], foot: str = "", attributes: str = "", sortable: bool = True
 ) -> str:
     titles = "".join(
-        f'<th scope="col"><button type="button">{escape(t)}</button></th>'
+        f'<th scope="col"{_side(t)}><button type="button">{escape(t)}</button></th>'
         if sortable
         else f'<th scope="col">{escape(t)}</th>'
         for t in header
@@ -76,6 +76,11 @@ def _table(
         f'<table class="{kind}"><thead><tr>{titles}</tr></thead><tbody>{"".join(body)}</tbody>{end}</table>'
     )
     return f'<div class="scroll"{attributes}>{table}</div>'
+
+
+def _side(title: str) -> str:
+    """Headings of columns of text stand on the left, like their cells."""
+    return ' class="text"' if title == "origin" else ""
 
 
 def _cell(text: str, value: float | None = None, kind: str = "") -> str:
@@ -188,7 +193,8 @@ def _networks(comparison: Comparison) -> str:
         "the wider an edge, the higher its conditional mutual information given the class. "
         "Hover for the number.</p>"
     )
-    for index, network in enumerate(comparison.networks):
+    ordered = sorted(comparison.networks, key=lambda network: not network["edges"])
+    for index, network in enumerate(ordered):
         edges = len(network["edges"])
         score = network.get("score")
         said = f"{len(network['nodes'])} attributes, {edges} edge{'s' * (edges != 1)}"

@@ -170,6 +170,9 @@ def _from_above(x: float, y: float, box: _Box) -> str:
 
 def _around(a: _Box, b: _Box) -> str:
     """From below a further parent to below its child, past the boxes between them."""
+    if abs(a.x - b.x) < 1.0:  # one above the other: around the left
+        reach = a.x - 18.0 - 0.08 * abs(a.y - b.y)
+        return f"M{a.x:.1f},{a.y:.1f} C{reach:.1f},{a.y:.1f} {reach:.1f},{b.y:.1f} {b.x:.1f},{b.y:.1f}"
     x1, y1, x2, y2 = a.x + a.width / 2.0, a.y + _BOX / 2.0, b.x + b.width / 2.0, b.y + _BOX / 2.0
     drop = 14.0 + min(0.1 * abs(x2 - x1), 30.0)
     low = max(y1, y2) + drop

@@ -66,7 +66,11 @@ def _table(comparison: Comparison, metric: str) -> tuple[list[str], list[list[st
     return _main_table(comparison, metric)
 
 
-def _trees(comparison: Comparison) -> list[str]:
+def _trees(comparison: Comparison, wanted: bool | None) -> list[str]:
+    if wanted is None:
+        wanted = len(comparison.datasets) == 1
+    if not wanted:
+        return []
     return [
         f"{network['learner']} on {network['dataset']}, learned from all rows "
         "(numbers: conditional mutual information given the class, nats)\n" + text_tree(network)
@@ -75,8 +79,11 @@ def _trees(comparison: Comparison) -> list[str]:
     ]
 
 
-def plain(comparison: Comparison, metric: str = "accuracy") -> str:
-    """Aligned columns without colour; the best of a row carry an asterisk."""
+def plain(comparison: Comparison, metric: str = "accuracy", trees: bool | None = None) -> str:
+    """Aligned columns without colour; the best of a row carry an asterisk.
+
+    Networks are drawn where `trees` says so, by default for a single data set.
+    """
     header, cells, best = _table(comparison, metric)
     marked = [
         [
@@ -98,23 +105,25 @@ def plain(comparison: Comparison, metric: str = "accuracy") -> str:
     blocks = [
         "\n".join([_title(comparison, metric), rule, line(padded), rule, *(line(m) for m in marked), rule]),
         "\n".join(sentences(comparison)),
-        *_trees(comparison),
+        *_trees(comparison, trees),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def show(comparison: Comparison, metric: str = "accuracy", file: Any = None) -> None:
+def show(
+    comparison: Comparison, metric: str = "accuracy", file: Any = None, trees: bool | None = None
+) -> None:
     """Print the comparison, in colour where the terminal and rich allow it."""
     try:
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
     except ImportError:
-        print(plain(comparison, metric), file=file)
+        print(plain(comparison, metric, trees), file=file)
         return
     console = Console(file=file)
     if not console.is_terminal:
-        print(plain(comparison, metric), file=file)
+        print(plain(comparison, metric, trees), file=file)
         return
     header, cells, best = _table(comparison, metric)
     table = Table(title=_title(comparison, metric), title_justify="left", header_style="bold")
@@ -127,6 +136,6 @@ def show(comparison: Comparison, metric: str = "accuracy", file: Any = None) -> 
     console.print(table)
     for sentence in sentences(comparison):
         console.print(Text(sentence))
-    for tree in _trees(comparison):
+    for tree in _trees(comparison, trees):
         console.print()
         console.print(Text(tree))
