@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,9 @@ def compare(
     total = sum(len(unit.splits) for unit in units)
     cells: dict[tuple[str, str, int, int], dict[str, Any]] = {}
     run = Parallel(n_jobs=n_jobs or 1, prefer="threads", return_as="generator_unordered")
-    with progress_bar(total, progress) as bar:
+    with progress_bar(total, progress) as bar, warnings.catch_warnings():
+        # a search within a training part meets rare classes again and again; the splits have coped with them
+        warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
         jobs = (delayed(_run_unit)(unit, store, positive, predictions) for unit in units)
         for done in run(jobs):
             for cell in done:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
+from tanager.data import Frame, Table
+from tanager.data.columns import Numbers
 from tanager.evaluation import statistics
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
@@ -19,6 +23,8 @@ _SPECIFICATIONS = {name: "tan:parameters=laplace" if name == "tan" else name for
 def reproduce(options: Options) -> Reproduction:
     """Tables 2 and 3: one repeat of 5-fold cross-validation in quick mode, five as in the paper otherwise."""
     tables, missing = available(list(ASB_ACCURACY), options)
+    if "balance-scale" in tables:
+        tables["balance-scale"] = _as_numbers(tables["balance-scale"])
     result = compare(
         _SPECIFICATIONS,
         tables,
@@ -50,14 +56,36 @@ _NOTES = (
     "The folds were never published: accuracies differ by chance, within the interval where it says yes.",
     (
         "Table 2 cannot be recomputed from table 3, which is rounded: where rounding makes ties, the ranks"
-        " change. The column 'rounded' of the tables gives what table 3 itself yields."
+        " change. What table 3 itself yields stands beside each line."
+    ),
+    (
+        "The attributes of balance-scale are taken as numbers and cut by MDL, as the paper does; as the five"
+        " categories that they are, every learner gains more than ten points."
     ),
     "Table 1 counts 61 attributes of splice: the 61st is the name of each sequence, which is left out here.",
     (
         "The paper's TAN on promoters (48.7 %) and splice (52.5 %) lies at the level of the larger class; a"
         " TAN with the same correction does not fall that far here."
     ),
+    (
+        "The paper's STAN has the accuracy of its FFSS, not of its NB, where no pair of attributes can be"
+        " tested (primary-tumor, promoters): it seems to leave attributes out by the test against the class"
+        " as well. STAN here keeps every attribute."
+    ),
+    (
+        "BSEJ, and with it ASB, joins more here than in the paper on car, chess and tic-tac-toe, and is more"
+        " accurate: any strict rise in accuracy is taken, while the paper's program may have asked for a"
+        " least gain."
+    ),
 )
+
+
+def _as_numbers(table: Table) -> Table:
+    """The table with its categories, which are whole numbers, as numbers."""
+    columns = {
+        name: Numbers(np.asarray(table.X[name].tolist(), dtype=np.float64)) for name in table.X.columns
+    }
+    return dataclasses.replace(table, X=Frame(columns))
 
 
 def _accuracies(result: Comparison) -> ReproducedTable:
