@@ -12,6 +12,7 @@ from tanager.evaluation.metrics import METRICS
 
 __all__ = ["Row", "duration", "heading", "p_value", "percentage", "rows", "sentences", "shown"]
 
+_ENOUGH = 5  # data sets, for a test of ranks to mean anything
 _SHARES = ("accuracy", "f1_macro", "f1_weighted", "f1_positive", "auc")
 
 
@@ -104,15 +105,15 @@ def rows(comparison: Comparison, metric: str = "accuracy") -> list[Row]:
 def sentences(comparison: Comparison) -> list[str]:
     """What the statistics say, in words; nothing that the data sets are too few to say."""
     said = []
-    ranks = comparison.ranks if len(comparison.learners) > 1 else {}
-    if ranks:
-        best = min(ranks, key=lambda name: ranks[name])
-        others = "; ".join(
-            f"{name} {rank:.2f}" for name, rank in sorted(ranks.items(), key=lambda item: item[1])
-        )
-        if len(comparison.datasets) > 1:
-            said.append(f"Average ranks by accuracy (1 is best): {others}. Best: {best}.")
-    if len(comparison.learners) > 2 and len(comparison.datasets) > 1:
+    learners, datasets = len(comparison.learners), len(comparison.datasets)
+    if learners > 1 and datasets > 1:
+        ordered = sorted(comparison.ranks.items(), key=lambda item: item[1])
+        listed = "; ".join(f"{name} {rank:.2f}" for name, rank in ordered)
+        best = ", ".join(name for name, rank in ordered if rank - ordered[0][1] < 1e-9)
+        said.append(f"Average ranks by accuracy (1 is best): {listed}. Best: {best}.")
+    if learners > 1 and 1 < datasets < _ENOUGH:
+        said.append(f"{datasets} data sets are too few to test whether ranks differ.")
+    elif learners > 2 and datasets > 1:
         test = comparison.friedman()
         verdict = "differ" if test.iman_davenport_ties_p_value < 0.05 else "do not differ significantly"
         said.append(
@@ -121,11 +122,9 @@ def sentences(comparison: Comparison) -> list[str]:
             f"(p {p_value(test.iman_davenport_ties_p_value)}), both corrected for ties; "
             f"Nemenyi critical difference {comparison.critical_difference():.2f} ranks."
         )
-    elif len(comparison.learners) == 2 and len(comparison.datasets) > 4:
+    elif learners == 2 and datasets > 1:
         pair = comparison.pairwise()[0]
-        said.append(
-            f"Wilcoxon signed-rank test of {pair.first} against {pair.second}: p {p_value(pair.p_value)}."
-        )
+        said.append(f"Wilcoxon signed-rank test, {pair.first} : {pair.second}: p {p_value(pair.p_value)}.")
     said.extend(_single(comparison))
     return said
 
