@@ -142,6 +142,25 @@ def test_ckg_on_some_of_its_data(monkeypatch):
     assert "letter" in result.missing[0]
 
 
+def test_bckg_on_made_up_sites(tmp_path):
+    rng = np.random.default_rng(0)
+    folder = tmp_path / "motifs"
+    folder.mkdir()
+    for name in ("one", "two"):
+        first = rng.integers(0, 4, 60)
+        codes = np.column_stack([first, first, rng.integers(0, 4, 60), (first + 1) % 4])
+        text = "\n".join("".join("ACGT"[code] for code in row) for row in codes)
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    (folder / "few.txt").write_text("ACGT\n" * 5, encoding="utf-8")
+    result = reproduce("bckg", replace(QUIET, data_dir=tmp_path))
+    duels, sets = result.tables
+    gains = {figure.row: figure.ours for figure in duels.figures}
+    assert gains["TAN : NB"] > 1.0
+    assert gains["BC2G : NB"] > 1.0
+    assert {figure.row for figure in sets.figures} == {"one", "two"}
+    assert reproduce("bckg", QUIET).missing[0].startswith("aligned binding sites")
+
+
 def _some(names, options):
     from tanager.evaluation.reproduce._options import available
 
