@@ -124,8 +124,6 @@ def known_learners() -> list[str]:
 def as_learner(learner: Any, label: str | None = None) -> Learner:
     """A learner from a specification such as ``"bckg:k=2,score=mdl"``, or from an estimator.
 
-    Examples
-    --------
     >>> as_learner("tree:max_depth=3").key.split("(")[0]
     'sklearn.tree._classes.DecisionTreeClassifier'
     """

@@ -43,8 +43,6 @@ _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
 def parse_learner(text: str) -> LearnerText:
     """Parse a learner specification; a mistake is reported with its place.
 
-    Examples
-    --------
     >>> parse_learner("bckg:k=2,score=mdl")
     LearnerText(name='bckg', arguments=(('k', 2), ('score', 'mdl')))
     >>> parse_learner("tan:score=bdeu(ess=10)").arguments[0][1]

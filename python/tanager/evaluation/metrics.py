@@ -59,8 +59,6 @@ def evaluate(y: _Codes, probabilities: _Floats, positive: int | None = None) -> 
     metric that the rows cannot give (AUC with one class present, F1 of a positive class beyond two classes)
     is NaN. `positive` is the code of the positive class, by default the last of two.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> result = evaluate(np.array([0, 1, 1]), np.array([[0.9, 0.1], [0.4, 0.6], [0.8, 0.2]]))
     >>> {name: round(value, 3) for name, value in result.items()}  # doctest: +NORMALIZE_WHITESPACE

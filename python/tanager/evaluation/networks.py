@@ -20,16 +20,12 @@ def conditional_mutual_information(
 ) -> float:
     """I(X; Y | C) in nats of three code vectors, by relative frequencies.
 
-    Formula
-    -------
-    ::
+    **Formula**
 
         I(X;Y|C) = Σ_xyc N_xyc / N · ln( N_xyc N_c / (N_xc N_yc) )
 
     N rows, N_xyc the rows with X=x, Y=y and C=c, and likewise for the others; empty cells add nothing.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> x, c = np.array([0, 0, 1, 1]), np.zeros(4, dtype=np.int64)
     >>> round(conditional_mutual_information(x, x, c), 6)

@@ -101,17 +101,13 @@ class Reproduction:
 def difference_interval(paper: float, ours: float, n_paper: float, n_ours: float) -> float:
     """Half-width of a 95 % interval of the difference of two shares (0 to 1), each from its own tested rows.
 
-    Formula
-    -------
-    ::
+    **Formula**
 
         1.96 √( p̃₁(1−p̃₁)/(n₁+4) + p̃₂(1−p̃₂)/(n₂+4) ),  p̃ = (n p + 2) / (n + 4)
 
     Two successes and two failures are added to each sample (Agresti and Caffo), so that a share of 0 or 1
     does not look certain.
 
-    Examples
-    --------
     >>> round(difference_interval(0.9, 0.9, 100, 100), 4)
     0.0868
     """

@@ -14,8 +14,6 @@ __all__ = ["ScoreTable"]
 class ScoreTable:
     """Scores by data set and learner; behaves like a mapping of rows and like a numpy matrix.
 
-    Examples
-    --------
     >>> table = ScoreTable(["car", "vote"], ["nb", "tan"], [[0.85, 0.94], [0.90, 0.94]])
     >>> table["car"]["tan"]
     0.94

@@ -64,8 +64,6 @@ def plan_splits(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
 
     A class with fewer rows than folds is spread as far as it goes.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> splits = plan_splits(Plan(cv=2, repeats=2), np.array([0, 0, 1, 1]))
     >>> [(s.repeat, s.fold, len(s.train), len(s.test)) for s in splits]

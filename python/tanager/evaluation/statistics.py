@@ -3,8 +3,8 @@
 A table of scores has one row per data set and one column per learner; a higher score is better. Ranks start
 at 1 for the best learner and tied learners share the mean of their ranks.
 
-References
-----------
+References:
+
 Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
 Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
 """
@@ -56,8 +56,6 @@ def ranks(scores: ArrayLike, decimals: int = 10) -> _Floats:
     Scores are rounded to `decimals` first, so that two learners that got the same rows right are tied
     whatever order their folds were summed in.
 
-    Examples
-    --------
     >>> ranks([[0.9, 0.8, 0.8]])
     array([[1. , 2.5, 2.5]])
     """
@@ -68,8 +66,6 @@ def ranks(scores: ArrayLike, decimals: int = 10) -> _Floats:
 def average_ranks(scores: ArrayLike) -> _Floats:
     """Mean over the data sets of each learner's rank.
 
-    Examples
-    --------
     >>> average_ranks([[0.9, 0.8, 0.7], [0.6, 0.8, 0.7]])
     array([2. , 1.5, 2.5])
     """
@@ -114,9 +110,7 @@ def _iman_davenport(chi2: float, n: int, k: int) -> tuple[float, float]:
 def friedman(scores: ArrayLike) -> Friedman:
     """Friedman's test that all learners rank alike, and Iman and Davenport's less conservative F.
 
-    Formula
-    -------
-    ::
+    **Formula**
 
         χ² = 12 N / (k (k+1)) · [ Σ_j R_j² − k (k+1)² / 4 ]
         χ²_ties = χ² / ( 1 − Σ (t³ − t) / (N k (k² − 1)) )
@@ -125,8 +119,6 @@ def friedman(scores: ArrayLike) -> Friedman:
     N data sets, k learners, R_j the average rank of learner j, t the size of each group of tied ranks within
     a data set. χ² has k−1 degrees of freedom, F has k−1 and (k−1)(N−1).
 
-    Examples
-    --------
     >>> result = friedman([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7], [0.8, 0.9, 0.7], [0.9, 0.8, 0.7]])
     >>> round(result.chi2, 3), round(result.p_value, 3)
     (6.5, 0.039)
@@ -162,16 +154,12 @@ def friedman(scores: ArrayLike) -> Friedman:
 def nemenyi_critical_difference(n_learners: int, n_datasets: int, alpha: float = 0.05) -> float:
     """Two learners differ at level `alpha` when their average ranks differ by at least this much (Nemenyi).
 
-    Formula
-    -------
-    ::
+    **Formula**
 
         CD = q_α √( k (k+1) / (6 N) )
 
     q_α is the (1−α) quantile of the studentised range of k groups with infinite degrees of freedom, over √2.
 
-    Examples
-    --------
     >>> round(nemenyi_critical_difference(4, 14), 3)  # q = 2.569 in Demšar's table 5
     1.254
     """
@@ -207,8 +195,6 @@ def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("fir
     p is exact where the differences allow it (no ties, at most 50 pairs) and normal otherwise, as scipy
     decides. Without any difference p is 1.
 
-    Examples
-    --------
     >>> wilcoxon([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.6, 0.4, 0.5, 0.1]).p_value
     0.0625
     """
@@ -238,8 +224,6 @@ def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("fir
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's step-down adjustment of several p-values, in their own order.
 
-    Examples
-    --------
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
@@ -283,8 +267,6 @@ class WinDrawLoss:
 def win_draw_loss(first: ArrayLike, second: ArrayLike, tolerance: float = 1e-10) -> WinDrawLoss:
     """Count wins, draws and losses of `first` against `second`; differences up to `tolerance` are draws.
 
-    Examples
-    --------
     >>> str(win_draw_loss([0.9, 0.8, 0.7], [0.8, 0.8, 0.9]))
     '1/1/1'
     """
@@ -297,14 +279,10 @@ def win_draw_loss(first: ArrayLike, second: ArrayLike, tolerance: float = 1e-10)
 def wilson_interval(successes: float, trials: float, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval of a proportion.
 
-    Formula
-    -------
-    ::
+    **Formula**
 
         ( p + z²/2n ± z √( p(1−p)/n + z²/4n² ) ) / ( 1 + z²/n ),  p = successes / trials, n = trials
 
-    Examples
-    --------
     >>> [round(end, 4) for end in wilson_interval(81, 100)]
     [0.7222, 0.8749]
     """
@@ -333,9 +311,7 @@ class TTest:
 def corrected_resampled_t(differences: ArrayLike, n_train: float, n_test: float) -> TTest:
     """Nadeau and Bengio's corrected t-test of the per-fold differences of repeated cross-validation.
 
-    Formula
-    -------
-    ::
+    **Formula**
 
         t = mean(d) / √( var(d) (1/m + n_test/n_train) )
 
@@ -344,8 +320,6 @@ def corrected_resampled_t(differences: ArrayLike, n_train: float, n_test: float)
     itself; the term n_test/n_train makes up for that. Differences that do not vary give p 1 if they are 0,
     else 0.
 
-    Examples
-    --------
     >>> test = corrected_resampled_t([0.02, 0.01, 0.03, 0.02, 0.02], n_train=80, n_test=20)
     >>> round(test.statistic, 4), round(test.p_value, 4)
     (4.2164, 0.0135)

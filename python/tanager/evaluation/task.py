@@ -93,8 +93,6 @@ def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = ())
 def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
     """A task from the name of a data set, a path, a table, or a pair ``(X, y)``.
 
-    Examples
-    --------
     >>> task = as_task("tic-tac-toe")
     >>> task.n_rows, task.classes
     (958, ('negative', 'positive'))

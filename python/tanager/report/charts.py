@@ -38,8 +38,6 @@ def _point(x: float, y: float, title: str, radius: float = 4.5) -> str:
 def ticks(low: float, high: float, wanted: int = 5) -> list[float]:
     """Round numbers from `low` to `high`.
 
-    Examples
-    --------
     >>> ticks(71.3, 98.9)
     [75.0, 80.0, 85.0, 90.0, 95.0]
     """

@@ -32,8 +32,6 @@ class Diagram:
 def cliques(ranks: Sequence[float], critical_difference: float) -> list[tuple[float, float]]:
     """Longest runs of sorted ranks that lie within the critical difference, as (first, last) rank.
 
-    Examples
-    --------
     >>> cliques([1.0, 1.5, 2.2, 4.0], 1.0)
     [(1.0, 1.5), (1.5, 2.2)]
     """

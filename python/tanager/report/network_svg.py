@@ -117,8 +117,6 @@ def _curve(x1: float, y1: float, x2: float, y2: float) -> str:
 def network_svg(network: Mapping[str, Any], class_name: str = "class", standalone: bool = True) -> str:
     """The network as SVG text; inside a page (`standalone=False`) the page's own style applies.
 
-    Examples
-    --------
     >>> text = network_svg({"nodes": ["a", "b"], "edges": [["a", "b"]], "strengths": [0.5], "groups": []})
     >>> text.startswith("<svg") and text.count('class="edge"') == 1 and text.count('class="class-edge"') == 2
     True

@@ -27,8 +27,6 @@ def tree_parents(network: Mapping[str, Any]) -> dict[str, str]:
 def text_tree(network: Mapping[str, Any], class_name: str = "class") -> str:
     """The network as an indented tree below its class; further parents stand in brackets.
 
-    Examples
-    --------
     >>> print(text_tree({"nodes": ["a", "b", "c"], "edges": [["a", "b"], ["a", "c"], ["b", "c"]],
     ...                  "strengths": [0.5, 0.2, 0.1], "groups": []}))
     class

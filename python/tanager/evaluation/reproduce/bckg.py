@@ -97,8 +97,6 @@ def _site_sets(data_dir: str | Path | None) -> dict[str, NDArray[np.uint8]]:
 def held_out_surprise(sites: NDArray[np.uint8], random_state: int = 0) -> dict[str, float]:
     """Mean −ln P of the held-out sites under each model; lower is better.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> sites = np.array([[0, 0], [1, 1], [2, 2], [3, 3]] * 10, dtype=np.uint8)
     >>> result = held_out_surprise(sites)

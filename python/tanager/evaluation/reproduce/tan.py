@@ -72,8 +72,6 @@ def bayes_optimal_f1() -> tuple[float, float]:
 
     Both follow from the network's own probabilities, summed over its 16 rows.
 
-    Examples
-    --------
     >>> [round(100 * value, 2) for value in bayes_optimal_f1()]
     [95.75, 99.26]
     """
