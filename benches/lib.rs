@@ -13,6 +13,16 @@ pub fn letter_like() -> Dataset {
     random_tree(20_000, 16, 16, 26, 2)
 }
 
+/// 5,000 rows of 500 attributes of three values and 2 classes.
+pub fn wide() -> Dataset {
+    random_tree(5_000, 500, 3, 2, 3)
+}
+
+/// 1,000,000 rows of 30 attributes of four values and 3 classes.
+pub fn tall() -> Dataset {
+    random_tree(1_000_000, 30, 4, 3, 4)
+}
+
 /// Rows from a random tree-augmented network: each attribute is drawn given the class and one attribute before it, from
 /// distributions that are themselves drawn uniformly.
 pub fn random_tree(rows: usize, columns: usize, values: usize, classes: usize, seed: u64) -> Dataset {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::cost::Costs;
 use super::kernel::{Kernel, RowKernel, WeightKernel};
 use super::{Block, CountedPairs, PairTable, PairVisitor, Pairs, block_pairs, block_side};
 use crate::control::Control;
@@ -43,8 +44,7 @@ fn keep<T: Cell>(counter: &PairCounter<'_>, kernel: &impl Kernel<T>, control: &C
             counter.block(rows, columns, kernel)
         })
         .collect::<Result<Vec<_>>>()?;
-    let side = block_side(counter.arities.len());
-    Ok(Pairs { arities: counter.arities.clone(), classes: counter.classes, side, blocks })
+    Ok(Pairs { arities: counter.arities.clone(), classes: counter.classes, side: counter.side, blocks })
 }
 
 fn pass<T: Cell>(
@@ -65,6 +65,9 @@ pub(super) struct PairCounter<'a> {
     pub(super) data: &'a Dataset,
     arities: Vec<usize>,
     classes: usize,
+    /// Columns along the side of a block.
+    side: usize,
+    costs: Costs,
     pub(super) bitmaps: Option<Bitmaps>,
 }
 
@@ -72,20 +75,16 @@ impl<'a> PairCounter<'a> {
     fn new(data: &'a Dataset) -> Result<Self> {
         let arities = data.arities();
         let classes = data.n_classes().unwrap_or(1);
-        let costs = Costs { rows: data.rows() as f64, classes: classes as f64 };
-        // A column gets bitmaps where counting it against its like is cheaper that way.
-        let pays = |column: usize| {
-            let values = arities[column] as f64;
-            arities[column] <= 255 && costs.bitmaps_pay(values, values)
-        };
-        let any = data.weights().is_none() && data.n() > 1 && (0..data.n()).any(pays);
-        let bitmaps = if any { Some(Bitmaps::build(data, pays)?) } else { None };
-        Ok(Self { data, arities, classes, bitmaps })
+        let costs = Costs::of(data);
+        let chosen = costs.columns_with_bitmaps(data);
+        let any = chosen.contains(&true);
+        let bitmaps = if any { Some(Bitmaps::build(data, |column| chosen[column])?) } else { None };
+        let side = block_side(classes, &arities);
+        Ok(Self { data, arities, classes, side, costs, bitmaps })
     }
 
     fn blocks(&self) -> Vec<(Range<usize>, Range<usize>)> {
-        let n = self.arities.len();
-        let side = block_side(n);
+        let (n, side) = (self.arities.len(), self.side);
         let ranges: Vec<_> = (0..n).step_by(side).map(|start| start..(start + side).min(n)).collect();
         let mut blocks = Vec::new();
         for (position, rows) in ranges.iter().enumerate() {
@@ -94,8 +93,12 @@ impl<'a> PairCounter<'a> {
         blocks
     }
 
+    /// The bitmaps of a pair that is to be counted by them.
     pub(super) fn maps(&self, i: usize, j: usize) -> Option<(&ColumnMaps, &ColumnMaps)> {
         let bitmaps = self.bitmaps.as_ref()?;
+        if !self.costs.bitmaps_pay(self.arities[i], self.arities[j]) {
+            return None;
+        }
         Some((bitmaps.column(i)?, bitmaps.column(j)?))
     }
 
@@ -117,26 +120,5 @@ impl<'a> PairCounter<'a> {
         let mut cells = vec![T::default(); offsets[pairs.len()]];
         kernel.count(self, &pairs, &offsets, &mut cells);
         Ok(Block { rows, columns, offsets, cells })
-    }
-}
-
-/// What the two kernels cost, in nanoseconds measured on one core (bench `pairs`); only ratios matter.
-struct Costs {
-    rows: f64,
-    classes: f64,
-}
-
-impl Costs {
-    /// One increment.
-    const ROW: f64 = 1.2;
-    /// One AND and one count of 64 bits.
-    const WORD: f64 = 0.35;
-    /// Starting and ending the loop over one cell's words in one class.
-    const CELL: f64 = 5.0;
-
-    fn bitmaps_pay(&self, left: f64, right: f64) -> bool {
-        let cells = (left - 1.0).max(1.0) * (right - 1.0).max(1.0);
-        let words = self.rows / 64.0 + self.classes * 2.0;
-        cells * (words * Self::WORD + self.classes * Self::CELL) < self.rows * Self::ROW
     }
 }

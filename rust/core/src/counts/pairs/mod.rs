@@ -12,9 +12,11 @@ use crate::counts::{Cell, Cells, FamilyCounts, FamilyShape};
 use crate::data::Dataset;
 use crate::error::Result;
 
+mod cost;
 mod counter;
 mod kernel;
 
+pub use cost::Costs;
 pub use counter::{count_pairs, visit_pairs};
 
 /// The table of one pair `i < j`: cell `(c·r_i + a)·r_j + b`.
@@ -88,9 +90,14 @@ fn block_pairs(rows: Range<usize>, columns: Range<usize>) -> impl Iterator<Item 
     rows.flat_map(move |i| columns.clone().filter(move |&j| i < j).map(move |j| (i, j)))
 }
 
-/// Columns along the side of a block.
-fn block_side(n: usize) -> usize {
-    if n > 128 { 8 } else { 4 }
+/// Columns along the side of a block: more where there are many columns, fewer where their tables are large, so that
+/// what one thread holds stays small.
+fn block_side(classes: usize, arities: &[usize]) -> usize {
+    const CELLS: usize = 1 << 20;
+    let widest = arities.iter().copied().max().unwrap_or(1);
+    let table = classes.saturating_mul(widest).saturating_mul(widest);
+    let side = if arities.len() > 128 { 8 } else { 4 };
+    side.min((CELLS / table.max(1)).isqrt()).max(1)
 }
 
 /// The tables of all pairs, kept.

@@ -1,0 +1,95 @@
+//! Which kernel counts which pair.
+
+use crate::data::Dataset;
+
+/// What the two kernels cost, in nanoseconds measured on one core (bench `pairs`); only ratios matter.
+#[derive(Debug, Clone, Copy)]
+pub struct Costs {
+    rows: f64,
+    classes: f64,
+}
+
+impl Costs {
+    /// One increment.
+    const ROW: f64 = 1.2;
+    /// One AND and one count of 64 bits.
+    const WORD: f64 = 0.35;
+    /// Starting and ending the loop over one cell's words in one class.
+    const CELL: f64 = 5.0;
+    /// Bitmaps may take this much memory, or half of what the codes take, whichever is more.
+    const BYTES: usize = 48 << 20;
+
+    /// For data of this size.
+    pub fn of(data: &Dataset) -> Self {
+        Self { rows: data.rows() as f64, classes: data.n_classes().unwrap_or(1) as f64 }
+    }
+
+    /// Whether a pair of columns with these numbers of values is cheaper to count by bitmaps.
+    ///
+    /// # Formula
+    /// ```text
+    /// (r_i − 1)(r_j − 1) · [ (N/64 + 2s)·WORD + s·CELL ] < N·ROW
+    /// ```
+    /// r_i and r_j the numbers of values, N the rows, s the classes; the last value of a column comes by
+    /// subtraction, and each class's segment is padded by two words on average.
+    pub fn bitmaps_pay(&self, left: usize, right: usize) -> bool {
+        let counted = |arity: usize| (arity as f64 - 1.0).max(1.0);
+        let words = self.rows / 64.0 + self.classes * 2.0;
+        counted(left) * counted(right) * (words * Self::WORD + self.classes * Self::CELL)
+            < self.rows * Self::ROW
+    }
+
+    /// The columns that get bitmaps: those for which they pay against the column of fewest values, as long as
+    /// memory allows, those with few values first.
+    pub fn columns_with_bitmaps(&self, data: &Dataset) -> Vec<bool> {
+        let mut chosen = vec![false; data.n()];
+        // Rows with weights are not counted by bits.
+        if data.weights().is_some() || data.n() < 2 {
+            return chosen;
+        }
+        let arities = data.arities();
+        let mut by_arity: Vec<usize> = (0..data.n()).collect();
+        by_arity.sort_by_key(|&column| arities[column]);
+        let fewest = arities[by_arity[0]];
+        let mut allowed = Self::BYTES.max(data.rows() * data.n() / 2);
+        for column in by_arity {
+            let bytes = arities[column] * data.rows() / 8;
+            if arities[column] > 255 || bytes > allowed || !self.bitmaps_pay(arities[column], fewest) {
+                break;
+            }
+            allowed -= bytes;
+            chosen[column] = true;
+        }
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Column;
+
+    #[test]
+    fn few_values_take_bitmaps_and_many_do_not() {
+        let tall = Costs { rows: 1e6, classes: 3.0 };
+        assert!(tall.bitmaps_pay(2, 2) && tall.bitmaps_pay(4, 4) && tall.bitmaps_pay(2, 100));
+        assert!(!tall.bitmaps_pay(40, 40));
+        let letter = Costs { rows: 2e4, classes: 26.0 };
+        assert!(letter.bitmaps_pay(3, 3) && !letter.bitmaps_pay(16, 16));
+    }
+
+    #[test]
+    fn a_wide_column_gets_bitmaps_where_its_partners_are_narrow() {
+        let column = |arity: usize| {
+            Column::from_integers("x", (0..6400i32).map(|row| i64::from(row) % arity as i64), arity, None)
+                .unwrap()
+        };
+        let chosen = |arities: &[usize]| {
+            let data = Dataset::new(arities.iter().map(|&arity| column(arity)).collect(), None).unwrap();
+            Costs::of(&data).columns_with_bitmaps(&data)
+        };
+        assert_eq!(chosen(&[60, 2, 300]), [true, true, false]);
+        assert_eq!(chosen(&[60, 60]), [false, false]);
+        assert_eq!(chosen(&[2]), [false]);
+    }
+}
