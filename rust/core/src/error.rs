@@ -1,12 +1,10 @@
 //! Everything that can go wrong, as data.
 
-use thiserror::Error;
-
 /// A `Result` with the crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What went wrong. Each message is one sentence that names the place, the value and what is allowed.
-#[derive(Debug, Clone, PartialEq, Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A code is negative or not below its column's arity.
     #[error("column {column}, row {row}: code {code} is out of range, allowed are 0 to {}", .arity.saturating_sub(1))]
