@@ -68,6 +68,15 @@ impl FamilyCounts {
         Self { shape, cells }
     }
 
+    /// The same table with cells that sum to `total`; a table of no rows stays as it is.
+    pub fn scaled_to(&self, total: f64) -> Self {
+        let cells: Vec<f64> = (0..self.cells.len()).map(|index| self.cells.get(index)).collect();
+        let sum: f64 = cells.iter().sum();
+        let factor = if sum > 0.0 { total / sum } else { 1.0 };
+        let cells = Cells::Weighted(cells.into_iter().map(|cell| cell * factor).collect());
+        Self { shape: self.shape.clone(), cells }
+    }
+
     /// N_k: the child's own counts, summed over all configurations.
     pub fn child_margin(&self) -> Vec<f64> {
         let r = self.shape.child;

@@ -117,6 +117,10 @@ impl CountSource for TrainingCounts<'_> {
         self.counts.folded.n_classes
     }
 
+    fn has_gaps(&self) -> bool {
+        self.counts.counter.has_gaps()
+    }
+
     fn total(&self) -> f64 {
         let totals = self.counts.folded.totals.iter().enumerate();
         totals.filter(|&(fold, _)| fold != self.held_out).map(|(_, total)| total).sum()

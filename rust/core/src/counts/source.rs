@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::control::Control;
 use crate::counts::pairs::{CountedPairs, PairVisitor, count_pairs, visit_pairs};
 use crate::counts::{FamilyCounts, Pairs, family_counts};
-use crate::data::{Dataset, Variable};
+use crate::data::{Column, Dataset, Variable};
 use crate::error::Result;
 
 /// Tables of any family, from wherever they come: a data set, or all folds but one.
@@ -33,6 +33,11 @@ pub trait CountSource: Sync {
     /// The rows themselves where they are not a counter's: for searches that count many families.
     fn rows(&self) -> Result<Option<Dataset>> {
         Ok(None)
+    }
+
+    /// Whether values are missing, so that the tables of different families hold different rows.
+    fn has_gaps(&self) -> bool {
+        false
     }
 
     /// The number of attributes.
@@ -100,6 +105,10 @@ impl CountSource for Counter<'_> {
 
     fn counter(&self) -> Option<&Counter<'_>> {
         Some(self)
+    }
+
+    fn has_gaps(&self) -> bool {
+        self.data.columns().iter().any(Column::has_missing)
     }
 
     fn family(&self, child: Variable, parents: &[usize], with_class: bool) -> Result<FamilyCounts> {

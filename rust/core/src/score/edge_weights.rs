@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rayon::prelude::*;
+
 use crate::control::Control;
 use crate::counts::{CountSource, FamilyShape, PairTable, PairVisitor};
 use crate::data::Variable;
@@ -33,6 +35,9 @@ pub struct EdgeWeights {
 /// # References
 /// friedman1997, heckerman1995
 pub fn edge_weights(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Control) -> Result<EdgeWeights> {
+    if scorer.gaps() {
+        return weights_with_gaps(source, scorer, control);
+    }
     let n = source.n();
     let with_class = source.n_classes().is_some();
     let shapes = Shapes::prepare(source, scorer)?;
@@ -71,6 +76,35 @@ pub fn edge_weights(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Con
         return Err(Error::ScoreNotANumber { child: Variable::Attribute(position % n).to_string() });
     }
     Ok(EdgeWeights { weights, alone })
+}
+
+/// The weights where values are missing: of each pair on the rows where both are known, scaled to N (see
+/// [`Scorer::with_gaps`]). Every pair is counted on its own.
+fn weights_with_gaps(
+    source: &dyn CountSource,
+    scorer: &Scorer<'_>,
+    control: &Control,
+) -> Result<EdgeWeights> {
+    let n = source.n();
+    let with_class = source.n_classes().is_some();
+    let weight = |parent: usize, child: usize| -> Result<f64> {
+        control.check()?;
+        let child = Variable::Attribute(child);
+        scorer.family(child, &source.family(child, &[parent], with_class)?)
+    };
+    let pairs: Vec<(usize, usize)> = (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+    let both = !scorer.score().is_score_equivalent();
+    let scored = pairs.par_iter().map(|&(i, j)| {
+        let forward = weight(i, j)?;
+        Ok((forward, if both { weight(j, i)? } else { forward }))
+    });
+    let mut weights = vec![0.0; n * n];
+    for (&(i, j), (forward, backward)) in pairs.iter().zip(scored.collect::<Result<Vec<_>>>()?) {
+        weights[i * n + j] = forward;
+        weights[j * n + i] = backward;
+    }
+    // Against itself, the class alone gains nothing.
+    Ok(EdgeWeights { weights, alone: vec![0.0; n] })
 }
 
 /// Prepared scores for each pair of domain sizes that occurs: few, however many columns there are.
@@ -159,5 +193,62 @@ impl PairVisitor for WeightSink<'_> {
 
     fn weighted(&self, table: PairTable<'_, f64>) -> Result<()> {
         self.visit(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::{Counter, family_counts};
+    use crate::data::{Column, Dataset};
+    use crate::options::Options;
+    use crate::score::{FamilyScore, LogLikelihood, by_name};
+    use proptest::prelude::*;
+
+    fn dataset(rows: &[(i64, i64, i64, i64)]) -> Dataset {
+        let column = |values: Vec<i64>, arity| {
+            Column::from_integers("x", values.into_iter(), arity, Some(-1)).unwrap()
+        };
+        let columns = vec![
+            column(rows.iter().map(|row| row.0).collect(), 2),
+            column(rows.iter().map(|row| row.1).collect(), 3),
+            column(rows.iter().map(|row| row.2).collect(), 2),
+        ];
+        Dataset::new(columns, Some(column(rows.iter().map(|row| row.3).collect(), 2))).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn with_gaps_each_pair_is_scored_on_its_own_rows(
+            rows in prop::collection::vec((-1i64..2, -1i64..3, -1i64..2, 0i64..2), 1..40),
+        ) {
+            let data = dataset(&rows);
+            let total = data.total();
+            let scores: [Box<dyn FamilyScore>; 2] =
+                [Box::new(LogLikelihood), by_name("k2", &Options::default()).unwrap()];
+            for score in &scores {
+                let scorer = Scorer::new(&**score, total, 1 << 10).with_gaps(true);
+                let found = edge_weights(&Counter::new(&data), &scorer, &Control::new()).unwrap().weights;
+                for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+                    let known = |&row: &u32| {
+                        [i, j].iter().all(|&column: &usize| data.column(column).get(row as usize).is_some())
+                    };
+                    let known: Vec<u32> = (0..rows.len() as u32).filter(known).collect();
+                    let expected = match data.select(&known) {
+                        Err(_) => 0.0, // never known together
+                        Ok(part) => {
+                            let phi = |parents: &[usize]| {
+                                let table = family_counts(&part, Variable::Attribute(j), parents, true).unwrap();
+                                score.score(&table.scaled_to(total), total).unwrap()
+                            };
+                            phi(&[i]) - phi(&[])
+                        }
+                    };
+                    prop_assert!((found[i * 3 + j] - expected).abs() < 1e-9 * (1.0 + expected.abs()));
+                }
+            }
+        }
     }
 }

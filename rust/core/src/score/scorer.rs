@@ -13,6 +13,7 @@ use crate::score::{FamilyScore, PairCells, Term, TermTable};
 pub struct Scorer<'a> {
     score: &'a dyn FamilyScore,
     total: f64,
+    gaps: bool,
     table_length: usize,
     tables: Mutex<HashMap<(u8, u64), Arc<TermTable>>>,
 }
@@ -26,7 +27,24 @@ impl<'a> Scorer<'a> {
     pub fn new(score: &'a dyn FamilyScore, total: f64, evaluations: u128) -> Self {
         let rows = total.min(Self::LONGEST_TABLE as f64) as usize + 1;
         let table_length = rows.min(usize::try_from(evaluations / 2).unwrap_or(usize::MAX));
-        Self { score, total, table_length, tables: Mutex::default() }
+        Self { score, total, gaps: false, table_length, tables: Mutex::default() }
+    }
+
+    /// For tables that miss rows, each its own, where `gaps`.
+    ///
+    /// # Formula
+    /// ```text
+    /// φ̃_i(Π) = φ_i(Π) − φ_i({C}),   both on the rows where X_i and all of Π are known, counts scaled to N
+    /// ```
+    /// Scores of one child can then be compared whatever their parents miss: a set of parents gains nothing
+    /// by leaving difficult rows out, and one that is never known together has φ̃ = 0, as no parents have.
+    pub fn with_gaps(self, gaps: bool) -> Self {
+        Self { gaps, ..self }
+    }
+
+    /// Whether families are scored against the class alone on their own rows.
+    pub fn gaps(&self) -> bool {
+        self.gaps
     }
 
     /// The score.
@@ -54,6 +72,11 @@ impl<'a> Scorer<'a> {
     /// φ of a family; NaN is an error that names the child.
     pub fn family(&self, child: Variable, family: &FamilyCounts) -> Result<f64> {
         let score = match child {
+            Variable::Attribute(_) if self.gaps => {
+                let scaled = family.scaled_to(self.total);
+                let alone = scaled.sum_over_parents();
+                self.score.score(&scaled, self.total)? - self.score.score(&alone, self.total)?
+            }
             Variable::Attribute(_) => self.score.score(family, self.total)?,
             Variable::Class => self.score.score_class(family, self.total)?,
         };

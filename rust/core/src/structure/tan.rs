@@ -45,7 +45,8 @@ pub fn optimal_tree(
     if let Some(root) = root.filter(|&root| root >= n) {
         return Err(Error::ColumnOutOfRange { column: root, columns: n });
     }
-    let scorer = Scorer::new(evidence.score, evidence.counts.total(), pair_cells(evidence));
+    let scorer = Scorer::new(evidence.score, evidence.counts.total(), pair_cells(evidence))
+        .with_gaps(evidence.counts.has_gaps());
     let weights = edge_weights(evidence.counts, &scorer, control)?;
     control.check()?;
     let tree = if evidence.score.is_score_equivalent() {
