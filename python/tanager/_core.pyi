@@ -19,6 +19,8 @@ __all__ = [
     "count_all_pairs",
     "cross_validate",
     "edge_weights",
+    "factorize_bytes",
+    "factorize_strings",
     "family_counts",
     "family_score",
     "fit_classifier",
@@ -181,3 +183,5 @@ def mdl_cut_points(
     n_classes: int,
     weights: NDArray[np.float64] | None = None,
 ) -> list[NDArray[np.float64]]: ...
+def factorize_bytes(rows: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.uint32]]: ...
+def factorize_strings(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.uint32]] | None: ...

@@ -15,6 +15,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager import _core
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = [
@@ -146,8 +147,8 @@ def factorize_numbers(column: Numbers) -> Factor:
 def from_array(values: NDArray[Any], where: str) -> RawColumn:
     """A column of a numpy array.
 
-    >>> from_array(np.array(["b", "a", "b"]), "column 0").levels
-    ['a', 'b']
+    >>> from_array(np.array(["b", "a", "b"]), "column 0").codes
+    array([0, 1, 0], dtype=int32)
     """
     kind = values.dtype.kind
     if kind in "iuf":
@@ -155,8 +156,12 @@ def from_array(values: NDArray[Any], where: str) -> RawColumn:
     if kind == "b":
         return Factor(values.view(np.uint8), [False, True])
     if kind in "US":
-        levels, codes = np.unique(values, return_inverse=True)
-        return Factor(codes, levels.tolist())
+        contiguous = np.ascontiguousarray(values)
+        if values.dtype.itemsize == 0:  # nothing but empty strings
+            return Factor(np.zeros(len(values), dtype=np.int8), contiguous[:1].tolist())
+        rows = contiguous.view(np.uint8).reshape(len(values), values.dtype.itemsize)
+        codes, first = _core.factorize_bytes(rows)
+        return Factor(codes, contiguous[first].tolist())
     if kind == "O":
         return _from_objects(values, where)
     if kind == "T":
@@ -169,6 +174,9 @@ def from_array(values: NDArray[Any], where: str) -> RawColumn:
 
 
 def _from_objects(values: NDArray[Any], where: str) -> RawColumn:
+    strings = _core.factorize_strings(np.ascontiguousarray(values))
+    if strings is not None:
+        return Factor(strings[0], values[strings[1]].tolist())
     position: dict[Level, int] = {}
     try:
         codes = np.fromiter((position.setdefault(v, len(position)) for v in values), np.int64, len(values))

@@ -6,6 +6,7 @@ mod dataset;
 mod density;
 mod discretise;
 mod error;
+mod factorize;
 mod graph;
 mod model;
 mod registry;
@@ -31,6 +32,8 @@ mod _core {
     use crate::density::{PyDensity, fit_density};
     #[pymodule_export]
     use crate::discretise::mdl_cut_points;
+    #[pymodule_export]
+    use crate::factorize::{factorize_bytes, factorize_strings};
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
     #[pymodule_export]

@@ -2,9 +2,11 @@
 
 mod column;
 mod dataset;
+mod dictionary;
 mod discretise_mdl;
 mod sort;
 
 pub use column::{Code, Codes, Column};
 pub use dataset::{Dataset, Variable};
+pub use dictionary::factorize;
 pub use discretise_mdl::{MdlCutter, bins, mdl_cut_points};
