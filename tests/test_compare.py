@@ -370,3 +370,24 @@ def test_networks_carry_the_strength_of_each_edge():
     model = CLASSIFIERS["tan"]().fit(table.X, table.y)
     assert [tuple(edge) for edge in network["edges"]] == model.network_.edges
     assert network["score"] == pytest.approx(model.structure_score_)
+
+
+@pytest.mark.parametrize("labels", [np.array(["no", "yes"]), np.array([3, 7]), np.array([False, True])])
+def test_learners_see_the_labels_themselves(labels):
+    X = np.array([["a"], ["b"]] * 30)
+    y = labels[[0, 1] * 29 + [1, 0]]
+    weighted = DecisionTreeClassifier(class_weight=dict.fromkeys(labels.tolist(), 1.0))
+    result = compare({"tree": weighted, "nb": "nb", "svm": LinearSVC()}, {"t": (X, y)}, 3, 1, progress=False)
+    assert result.datasets[0]["classes"] == [str(label) for label in labels.tolist()]
+    assert all(value > 0.9 for value in result.accuracy["t"].values())
+
+
+def test_class_weights_and_priors_are_not_lost_to_counting():
+    task = as_task("tic-tac-toe")
+    splits = plan_splits(Plan(3, 1), task.y)
+    for settings in ({"class_weight": {"negative": 5.0, "positive": 1.0}}, {"class_prior": [0.9, 0.1]}):
+        learner = as_learner(CLASSIFIERS["tan"](**settings), "tan")
+        assert learner.cross_validate(task, splits) is None
+        plain = as_learner("tan").fit_predict(task, splits[0].train, splits[0].test).probabilities
+        other = learner.fit_predict(task, splits[0].train, splits[0].test).probabilities
+        assert (other[:, 0] > plain[:, 0]).mean() > 0.9

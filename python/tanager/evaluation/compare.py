@@ -56,24 +56,22 @@ def compare(
     """Compare learners on data sets with honest statistics.
 
     Parameters:
-        learners: names such as ``"tan"`` or ``"bckg:k=2,score=mdl"``, scikit-learn classifiers, or a mapping
-        of
-            labels to either.
+        learners: names such as ``"tan"`` or ``"bckg:k=2,score=mdl"``, scikit-learn classifiers, or a
+            mapping of labels to either.
         datasets: names of bundled data, paths, tables, ``(X, y)`` pairs, or a mapping of names to these.
         cv: number of stratified folds, a test share below 1 for hold-out, or pairs of training and test rows.
         repeats: how often the rows are split anew.
         random_state: seed of the splits.
-        discretize: "fold" cuts numbers within each training part; "before" cuts them once on all rows, as
-        many
-            papers do, which lets the test rows help; "none" leaves numbers as they are.
+        discretize: "fold" cuts numbers within each training part; "before" cuts them once on all rows,
+            as many papers do, which lets the test rows help; "none" leaves numbers as they are.
         n_jobs: threads over learner × data set × repeat. Times are only comparable with one.
         progress: show a bar with the time left, on a terminal.
         complete: leave out rows with missing values before splitting.
         predictions: keep every out-of-fold prediction.
         networks: also learn each network from all rows, for the report.
-        positive: label of the positive class of two-class data, for its F1; by default the last in sorting
-        order. target : name of the class column of files. cache : folder of finished cells. A run that was
-        killed continues from it.
+        positive: label of the positive class of two-class data, for its F1; by default the last in order.
+        target: name of the class column of files.
+        cache: folder of finished cells. A run that was killed continues from it.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier

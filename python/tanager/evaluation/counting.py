@@ -17,6 +17,9 @@ from tanager.estimators import BayesianNetworkClassifier
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
 
+# Parameters that count-based cross-validation does not know: with any of them every fold is fitted.
+_REFITTED = ("categorical", "class_prior", "class_weight", "numeric")
+
 __all__ = ["COUNT_BASED", "cross_validate_by_counting"]
 
 #: Learners whose structure and tables depend on the rows through counts alone.
@@ -29,11 +32,14 @@ def cross_validate_by_counting(
     """P(c | x) of every row from the training part that leaves it out, or None where counting is not exact.
 
     It is exact where the splits are folds of all rows, every training part has every class, every attribute
-    is categorical (cut points would be learned anew in each training part) and no value is missing (whether
-    "missing" is a value of its own depends on the training part).
+    is categorical (cut points would be learned anew in each training part), no value is missing (whether
+    "missing" is a value of its own depends on the training part), and the estimator neither weighs classes,
+    nor shifts their prior, nor declares kinds of columns.
     """
     folds = _folds(task, splits)
     if folds is None or estimator.learner not in COUNT_BASED or any(task.numeric) or task.has_missing:
+        return None
+    if any(getattr(estimator, name, None) is not None for name in _REFITTED):
         return None
     encoder = TableEncoder(discretize="none", missing=estimator.missing, estimator=type(estimator).__name__)
     table = encoder.fit_transform(task.X)

@@ -78,9 +78,9 @@ class Learner:
         model = self.build(task)
         X_train, X_test = task.rows(train), task.rows(test)
         start = time.perf_counter()
-        model.fit(X_train, task.y[train])
+        model.fit(X_train, task.target(train))
         fitted = time.perf_counter()
-        probabilities, probabilistic = predict_aligned(model, X_test, len(task.classes))
+        probabilities, probabilistic = predict_aligned(model, X_test, task)
         return Prediction(probabilities, probabilistic, fitted - start, time.perf_counter() - fitted)
 
     def cross_validate(self, task: Task, splits: Sequence[Split]) -> list[Prediction] | None:
@@ -98,18 +98,16 @@ class Learner:
         return [Prediction(probabilities[split.test], True, share, 0.0) for split in splits]
 
 
-def predict_aligned(model: Any, X: Any, n_classes: int) -> tuple[NDArray[np.float64], bool]:
-    """Probabilities of class codes 0..n_classes−1 from a model whose training rows may have lacked some of
-    them."""
-    probabilistic = hasattr(model, "predict_proba")
-    codes = np.asarray(model.classes_, dtype=np.intp)
-    if probabilistic:
+def predict_aligned(model: Any, X: Any, task: Task) -> tuple[NDArray[np.float64], bool]:
+    """Probabilities of all classes of the task; a class that the training rows lacked gets 0."""
+    place = {label: code for code, label in enumerate(task.labels.tolist())}
+    if hasattr(model, "predict_proba"):
         given = np.asarray(model.predict_proba(X), dtype=np.float64)
-        aligned = np.zeros((given.shape[0], n_classes))
-        aligned[:, codes] = given
+        aligned = np.zeros((given.shape[0], len(place)))
+        aligned[:, [place[label] for label in model.classes_.tolist()]] = given
         return aligned, True
-    predicted = np.asarray(model.predict(X), dtype=np.intp)
-    return np.eye(n_classes)[predicted], False
+    predicted = [place[label] for label in np.asarray(model.predict(X)).tolist()]
+    return np.eye(len(place))[predicted], False
 
 
 def _registry() -> Mapping[str, type[Any]]:

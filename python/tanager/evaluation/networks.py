@@ -46,7 +46,7 @@ def learned_network(learner: Learner, task: Task) -> dict[str, Any]:
     """Nodes, edges, groups and strengths of the network learned from all rows; empty where there is none."""
     if not learner.is_tanager:
         return {}
-    return described_network(learner.build(task).fit(task.X, task.y), task)
+    return described_network(learner.build(task).fit(task.X, task.target()), task)
 
 
 def described_network(model: Any, task: Task) -> dict[str, Any]:

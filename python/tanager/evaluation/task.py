@@ -29,7 +29,7 @@ __all__ = ["Task", "as_task", "complete_cases", "discretized", "make_task"]
 
 @dataclass(frozen=True)
 class Task:
-    """What `compare` evaluates on: attributes `X`, class codes `y` and the classes' labels.
+    """What `compare` evaluates on: attributes `X`, class codes `y` and the `labels` of the classes.
 
     `checksum` covers names, domains and values; `origin` says where the rows came from and `notes` what was
     done to them before any split.
@@ -38,7 +38,7 @@ class Task:
     name: str
     X: Frame
     y: NDArray[np.int64]
-    classes: tuple[str, ...]
+    labels: NDArray[Any]
     checksum: str
     origin: str = ""
     notes: tuple[str, ...] = field(default=())
@@ -47,6 +47,16 @@ class Task:
     def n_rows(self) -> int:
         """Number of rows."""
         return int(self.y.size)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The labels as text."""
+        return tuple(str(label) for label in self.labels.tolist())
+
+    def target(self, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
+        """The labels of some rows, or of all."""
+        wanted: NDArray[Any] = self.labels[self.y if rows is None else self.y[rows]]
+        return wanted
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -86,8 +96,8 @@ def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = ())
         raise DataError(f"data set {name!r} has one class; comparing classifiers needs at least two")
     frame = Frame({n: _settled(c, n) for n, c in zip(names, table.columns, strict=True)})
     codes = labels.codes_.astype(np.int64)
-    classes = tuple(str(label) for label in labels.classes_.tolist())
-    return Task(name, frame, codes, classes, _checksum(frame, codes, classes), origin, tuple(notes))
+    checksum = _checksum(frame, codes, labels.classes_)
+    return Task(name, frame, codes, labels.classes_, checksum, origin, tuple(notes))
 
 
 def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
@@ -121,11 +131,10 @@ def complete_cases(task: Task) -> Task:
     if gaps.all():
         raise DataError(f"data set {task.name!r} has no row without missing values")
     kept = np.flatnonzero(~gaps)
-    labels = np.asarray(task.classes, dtype=object)[task.y[kept]]
     # domains are those of the rows that stay, as if the others had never been there
     columns = {name: _undeclared(task.X.raw(name).take(kept)) for name in task.X.columns}
     note = f"{int(gaps.sum())} of {task.n_rows} rows with missing values left out"
-    return make_task(task.name, Frame(columns), labels, task.origin, (*task.notes, note))
+    return make_task(task.name, Frame(columns), task.target(kept), task.origin, (*task.notes, note))
 
 
 def discretized(task: Task) -> Task:
@@ -135,7 +144,7 @@ def discretized(task: Task) -> Task:
     columns = {name: _cut(task.X.raw(name), task.y) for name in task.X.columns}
     frame = Frame(columns)
     note = f"{sum(task.numeric)} numeric attributes cut by MDL on all rows before splitting"
-    checksum = _checksum(frame, task.y, task.classes)
+    checksum = _checksum(frame, task.y, task.labels)
     return replace(task, X=frame, checksum=checksum, notes=(*task.notes, note))
 
 
@@ -171,7 +180,7 @@ def _undeclared(column: RawColumn) -> RawColumn:
     return replace(column, declared=False) if isinstance(column, Factor) else column
 
 
-def _checksum(frame: Frame, y: NDArray[np.int64], classes: Sequence[str]) -> str:
+def _checksum(frame: Frame, y: NDArray[np.int64], labels: NDArray[Any]) -> str:
     digest = hashlib.sha256()
     for name in frame.columns:
         column = frame.raw(name)
@@ -181,6 +190,6 @@ def _checksum(frame: Frame, y: NDArray[np.int64], classes: Sequence[str]) -> str
             digest.update(np.ascontiguousarray(column.codes, dtype=np.int32).tobytes())
         else:
             digest.update(np.ascontiguousarray(column.floats(), dtype=np.float64).tobytes())
-    digest.update("\x1d".join(classes).encode())
+    digest.update("\x1d".join(f"{type(label).__name__} {label}" for label in labels.tolist()).encode())
     digest.update(np.ascontiguousarray(y).tobytes())
     return digest.hexdigest()
