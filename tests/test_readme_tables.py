@@ -65,7 +65,8 @@ def test_accuracy_table_of_one_small_set(script, monkeypatch, tmp_path):
     assert "5 times 5-fold" in lines[-1]
 
 
-def test_the_readme_has_the_marks(script):
+def test_the_readme_has_the_marks_and_a_table_between_them(script):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name in ("accuracy", "speed"):
-        assert script.replaced(text, name, "x") != text
+    assert script.replaced(text, "accuracy", "x") != text
+    between = text.split("<!-- accuracy: begin -->")[1].split("<!-- accuracy: end -->")[0]
+    assert all(f"| {name} |" in between for name in script.DATA)
