@@ -80,6 +80,12 @@ pub enum Error {
         /// Who needs it.
         what: &'static str,
     },
+    /// A learner that searches by accuracy was given counts only.
+    #[error("{learner} searches by cross-validated accuracy: it needs the rows, not only their counts")]
+    NoAccuracy {
+        /// The learner.
+        learner: &'static str,
+    },
     /// A dense table is larger than the limit; nothing was allocated.
     #[error("the table of {family} would have {cells} cells ({:.3e} bytes), more than the limit of {limit}", (*.cells as f64) * 8.0)]
     TooManyCells {

@@ -4,9 +4,13 @@ mod column;
 mod dataset;
 mod dictionary;
 mod discretise_mdl;
+mod join;
 mod sort;
+mod stratify;
 
 pub use column::{Code, Codes, Column};
 pub use dataset::{Dataset, Variable};
 pub use dictionary::factorize;
 pub use discretise_mdl::{MdlCutter, bins, mdl_cut_points};
+pub use join::join;
+pub use stratify::stratified_folds;

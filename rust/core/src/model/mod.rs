@@ -1,5 +1,6 @@
 //! Structure and tables together: log-joints, posteriors, cross-validation.
 
+mod accuracy;
 mod classifier;
 mod cross_validation;
 mod density;
@@ -8,6 +9,7 @@ mod marginal;
 mod node_table;
 mod scan;
 
+pub use accuracy::CrossValidatedAccuracy;
 pub use classifier::Classifier;
 pub use cross_validation::cross_validate;
 pub use density::Density;

@@ -1,3 +1,6 @@
 //! Searches over parent sets and over groups.
 
+mod greedy;
 pub mod parent_subsets;
+
+pub use greedy::{Ascent, Climb, greedy};

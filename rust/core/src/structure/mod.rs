@@ -2,11 +2,20 @@
 //!
 //! A learner is one file here and one line in [`REGISTRY`].
 
+mod asb;
 mod bckg;
+mod bsej;
+mod chi2_forest;
 mod ckg;
+mod ffss;
+mod fss;
+mod fssj;
+pub mod grouping;
 mod k_graph;
 mod naive_bayes;
 mod network;
+mod objective;
+mod stan;
 mod tan;
 
 use crate::control::Control;
@@ -15,11 +24,20 @@ use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::score::FamilyScore;
 
+pub use asb::Asb;
 pub use bckg::{Bckg, LevelOrder};
+pub use bsej::Bsej;
+pub use chi2_forest::{Roots, Significance, chi2_forest};
 pub use ckg::Ckg;
+pub use ffss::Ffss;
+pub use fss::Fss;
+pub use fssj::Fssj;
+pub use grouping::{Groups, Operation};
 pub use k_graph::Root;
 pub use naive_bayes::NaiveBayes;
 pub use network::{Node, Structure};
+pub use objective::{Accuracy, Objective, SearchPath, Split};
+pub use stan::Stan;
 pub use tan::{Tan, optimal_tree};
 
 /// What a learner may look at.
@@ -38,6 +56,17 @@ pub trait StructureLearner: Send + Sync {
 
     /// The structure for what is counted.
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure>;
+
+    /// The structure, found with the help of cross-validated accuracy by learners that climb by it, and how these
+    /// found it. Others learn from the evidence alone.
+    fn search(
+        &self,
+        evidence: Evidence<'_>,
+        _accuracy: &dyn Accuracy,
+        control: &Control,
+    ) -> Result<(Structure, Option<SearchPath>)> {
+        Ok((self.learn(evidence, control)?, None))
+    }
 }
 
 /// A registered learner.
@@ -67,6 +96,22 @@ pub const REGISTRY: &[Entry] = &[
         summary: "at most k of the attributes before it in the breadth-first order of the optimal tree",
         uses_score: true,
         build: bckg::build,
+    },
+    Entry {
+        name: "stan",
+        summary: "forest of significant dependences",
+        uses_score: false,
+        build: stan::build,
+    },
+    Entry { name: "ffss", summary: "attributes that pass a test", uses_score: false, build: ffss::build },
+    Entry { name: "fss", summary: "attributes selected by accuracy", uses_score: false, build: fss::build },
+    Entry { name: "fssj", summary: "groups built up by accuracy", uses_score: false, build: fssj::build },
+    Entry { name: "bsej", summary: "groups carved out by accuracy", uses_score: false, build: bsej::build },
+    Entry {
+        name: "asb",
+        summary: "bsej with a forest over its groups",
+        uses_score: false,
+        build: asb::build,
     },
 ];
 

@@ -1,0 +1,212 @@
+//! Rows sorted by fold and class, and the joint counts of two columns in them.
+
+use std::ops::Range;
+
+use multiversion::multiversion;
+
+use crate::counts::{Cell, check_cells};
+use crate::data::{Code, Codes, Column, Dataset};
+use crate::error::{Error, Result};
+
+/// Rows of a tile: its indices stay in the first-level cache.
+const TILE: usize = 1024;
+
+/// Space for the indices of a tile, to be used again and again.
+pub(super) struct Tile([u32; TILE]);
+
+impl Tile {
+    pub fn new() -> Self {
+        Self([0; TILE])
+    }
+}
+
+/// A data set whose rows stand in the order of (fold, class): within one segment of rows the fold and the class are
+/// constants, so that kernels index by attributes alone.
+#[derive(Debug)]
+pub(super) struct FoldedRows {
+    data: Dataset,
+    classes: usize,
+    folds: usize,
+    /// Where the rows of `fold·s + class` begin, and the end. A last fold beyond `folds` holds the rows that are only
+    /// trained on.
+    bounds: Vec<usize>,
+}
+
+impl FoldedRows {
+    /// Sorts the rows. A fold that is not below `folds` marks a row that is never tested.
+    pub fn new(data: &Dataset, fold_of_row: &[u32], folds: usize) -> Result<Self> {
+        let Some(class) = data.class() else { return Err(Error::NoClass { what: "accuracy" }) };
+        if fold_of_row.len() != data.rows() {
+            let found = fold_of_row.len();
+            return Err(Error::LengthMismatch { what: "the folds", found, expected: data.rows() });
+        }
+        let classes = class.arity();
+        let mut rows_of_segment = vec![Vec::new(); (folds + 1) * classes];
+        for (row, &fold) in fold_of_row.iter().enumerate() {
+            let class = class.get(row).ok_or(Error::MissingClass { row })?;
+            rows_of_segment[(fold as usize).min(folds) * classes + class].push(row as u32);
+        }
+        let mut bounds = vec![0];
+        for rows in &rows_of_segment {
+            bounds.push(bounds.last().copied().unwrap_or(0) + rows.len());
+        }
+        Ok(Self { data: data.select(&rows_of_segment.concat())?, classes, folds, bounds })
+    }
+
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    pub fn folds(&self) -> usize {
+        self.folds
+    }
+
+    /// The rows of a fold and class.
+    pub fn segment(&self, fold: usize, class: usize) -> Range<usize> {
+        let segment = fold * self.classes + class;
+        self.bounds[segment]..self.bounds[segment + 1]
+    }
+
+    /// The rows of a fold.
+    pub fn fold(&self, fold: usize) -> Range<usize> {
+        self.bounds[fold * self.classes]..self.bounds[(fold + 1) * self.classes]
+    }
+
+    /// N of each fold's training rows, and the counts of the classes in them: `[fold·s + class]`.
+    pub fn training_classes<T: Cell>(&self, weight: impl Fn(usize) -> T) -> Vec<Vec<T>> {
+        let held: Vec<T> = (0..self.bounds.len() - 1)
+            .map(|segment| {
+                (self.bounds[segment]..self.bounds[segment + 1])
+                    .fold(T::default(), |sum, row| sum.plus(weight(row)))
+            })
+            .collect();
+        let without = |fold: usize, class: usize| {
+            let others = (0..=self.folds).filter(|&other| other != fold);
+            others.fold(T::default(), |sum, other| sum.plus(held[other * self.classes + class]))
+        };
+        (0..self.folds).map(|fold| (0..self.classes).map(|class| without(fold, class)).collect()).collect()
+    }
+
+    /// The tiles of some rows: `visit(first row, indices of the scope's cells)`.
+    pub fn tiles(
+        &self,
+        rows: Range<usize>,
+        scope: &Scope<'_>,
+        tile: &mut Tile,
+        mut visit: impl FnMut(usize, &[u32]),
+    ) {
+        for start in rows.clone().step_by(TILE) {
+            let tile = &mut tile.0[..TILE.min(rows.end - start)];
+            scope.index(start, tile);
+            visit(start, tile);
+        }
+    }
+
+    /// How often each cell of the scope occurs in each segment: `[(fold·s + class)·cells + cell]`; an error, before
+    /// anything is allocated, where that is more than fits.
+    pub fn count<T: Cell>(&self, scope: &Scope<'_>, weight: impl Fn(usize) -> T) -> Result<Vec<T>> {
+        let (left, right) = scope.extents();
+        let segments = (self.folds + 1) * self.classes;
+        let size = check_cells(|| "a join".into(), [segments, left, right])?;
+        let cells = left * right;
+        let mut counts = vec![T::default(); size];
+        let mut tile = Tile::new();
+        for (segment, counts) in counts.chunks_exact_mut(cells).enumerate() {
+            let rows = self.bounds[segment]..self.bounds[segment + 1];
+            if cells <= LANES_CELLS && rows.len() >= 4 * cells {
+                self.tiles(rows, scope, &mut tile, |start, tile| {
+                    count_in_lanes(tile, start, &weight, counts)
+                });
+            } else {
+                self.tiles(rows, scope, &mut tile, |start, tile| {
+                    for (offset, &index) in tile.iter().enumerate() {
+                        let cell = &mut counts[index as usize];
+                        *cell = cell.plus(weight(start + offset));
+                    }
+                });
+            }
+        }
+        Ok(counts)
+    }
+}
+
+/// Tables of at most this many cells are counted in lanes.
+const LANES_CELLS: usize = 16;
+
+/// Neighbouring rows often fall into one of few cells; counting them in four tables lets the additions overlap.
+fn count_in_lanes<T: Cell>(tile: &[u32], start: usize, weight: impl Fn(usize) -> T, counts: &mut [T]) {
+    let mut lanes = [[T::default(); LANES_CELLS]; 4];
+    let (quads, rest) = tile.as_chunks::<4>();
+    for (quad, indices) in quads.iter().enumerate() {
+        for (lane, &index) in indices.iter().enumerate() {
+            let cell = &mut lanes[lane][index as usize % LANES_CELLS];
+            *cell = cell.plus(weight(start + quad * 4 + lane));
+        }
+    }
+    for (offset, &index) in rest.iter().enumerate() {
+        let cell = &mut lanes[0][index as usize % LANES_CELLS];
+        *cell = cell.plus(weight(start + quads.len() * 4 + offset));
+    }
+    for (cell, count) in counts.iter_mut().enumerate() {
+        *count = lanes.iter().fold(*count, |sum, lane| sum.plus(lane[cell]));
+    }
+}
+
+/// The cells that an operation touches: the combinations of two columns, or the values of one.
+///
+/// A column with missing entries has one more value for them, the last.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub left: Option<&'a Column>,
+    pub right: &'a Column,
+}
+
+impl Scope<'_> {
+    /// The numbers of values, those for missing entries included; cell `left · right_extent + right`.
+    pub fn extents(&self) -> (usize, usize) {
+        let extent = |column: &Column| column.arity() + usize::from(column.has_missing());
+        (self.left.map_or(1, extent), extent(self.right))
+    }
+
+    /// The numbers of values.
+    pub fn arities(&self) -> (usize, usize) {
+        (self.left.map_or(1, Column::arity), self.right.arity())
+    }
+
+    /// The cells of the rows from `start`.
+    fn index(&self, start: usize, tile: &mut [u32]) {
+        match self.left {
+            None => tile.fill(0),
+            Some(left) => append(tile, left, start, 0),
+        }
+        append(tile, self.right, start, self.extents().1 as u32);
+    }
+}
+
+/// Appends a column to the indices, which have its `extent` for their radix; 0 begins anew. The missing code becomes
+/// the value behind the last.
+fn append(tile: &mut [u32], column: &Column, start: usize, extent: u32) {
+    let arity = column.arity() as u32;
+    match column.codes() {
+        Codes::U8(codes) => append_bytes(tile, &codes[start..], arity, extent),
+        Codes::U16(codes) => append_codes(tile, &codes[start..], arity, extent),
+        Codes::U32(codes) => append_codes(tile, &codes[start..], arity, extent),
+    }
+}
+
+/// [`append_codes`] for the narrow columns that most are, compiled for wide registers too.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn append_bytes(tile: &mut [u32], codes: &[u8], arity: u32, extent: u32) {
+    append_codes(tile, codes, arity, extent);
+}
+
+#[inline(always)]
+fn append_codes<C: Code>(tile: &mut [u32], codes: &[C], arity: u32, extent: u32) {
+    for (index, code) in tile.iter_mut().zip(codes) {
+        *index = *index * extent + (code.index() as u32).min(arity);
+    }
+}

@@ -1,0 +1,172 @@
+//! What an operation changes in the log-joint of a row, as a table over the cells that it touches.
+
+use std::borrow::Cow;
+
+use crate::counts::{Cell, FamilyCounts, FamilyShape};
+use crate::error::Result;
+use crate::model::accuracy::rows::Scope;
+use crate::parameters::ParameterEstimator;
+
+/// A variable whose table appears or disappears with an operation, made of a scope's columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// Both columns joined.
+    Whole,
+    /// The left column alone.
+    Left,
+    /// The right column alone.
+    Right,
+}
+
+/// A part, and whether its table comes (+1) or goes (−1).
+pub(super) type Term = (Part, f64);
+
+/// Per class and cell, a sum of logarithms: `[cell·s + class]`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Logs {
+    /// The sum of the finite ones.
+    pub finite: Vec<f64>,
+    /// How many are ln 0 (those that go count negatively); absent where none is. Kept apart, because −∞ cannot be
+    /// taken away again.
+    pub zeros: Option<Vec<i32>>,
+}
+
+impl Logs {
+    /// Sums of nothing.
+    pub fn zero(len: usize) -> Self {
+        Self { finite: vec![0.0; len], zeros: None }
+    }
+
+    /// Adds `sign · ln θ` to one sum.
+    pub fn add(&mut self, place: usize, ln_theta: f64, sign: f64) {
+        if ln_theta == f64::NEG_INFINITY {
+            let zeros = self.zeros.get_or_insert_with(|| vec![0; self.finite.len()]);
+            zeros[place] += sign as i32;
+        } else {
+            self.finite[place] += sign * ln_theta;
+        }
+    }
+}
+
+/// The counts of a part: in each segment, and over all of them.
+struct PartCounts<'a, T: Cell> {
+    part: Part,
+    sign: f64,
+    values: usize,
+    /// `[(fold·s + class)·values + value]`
+    segments: Cow<'a, [T]>,
+    /// `[class·values + value]`
+    all: Vec<T>,
+}
+
+/// The counts of everything that an operation changes.
+pub(super) struct Change<'a, T: Cell> {
+    extents: (usize, usize),
+    arities: (usize, usize),
+    classes: usize,
+    parts: Vec<PartCounts<'a, T>>,
+}
+
+impl<'a, T: Cell> Change<'a, T> {
+    /// Sums the counts of a scope (see [`super::rows::FoldedRows::count`]) up to those of the parts.
+    pub fn new(scope: &Scope<'_>, terms: &[Term], counts: &'a [T], classes: usize) -> Self {
+        let (extents, arities) = (scope.extents(), scope.arities());
+        let mut change = Self { extents, arities, classes, parts: Vec::with_capacity(terms.len()) };
+        for &(part, sign) in terms {
+            let values = change.values(part);
+            let segments = change.project(part, counts);
+            let mut all = vec![T::default(); classes * values];
+            for segment in segments.chunks_exact(classes * values) {
+                for (all, &count) in all.iter_mut().zip(segment) {
+                    *all = all.plus(count);
+                }
+            }
+            change.parts.push(PartCounts { part, sign, values, segments, all });
+        }
+        change
+    }
+
+    fn values(&self, part: Part) -> usize {
+        match part {
+            Part::Whole => self.arities.0 * self.arities.1,
+            Part::Left => self.arities.0,
+            Part::Right => self.arities.1,
+        }
+    }
+
+    /// The part's value in a cell; none where it is missing.
+    fn value(&self, part: Part, cell: usize) -> Option<usize> {
+        let (left, right) = (cell / self.extents.1, cell % self.extents.1);
+        match part {
+            Part::Whole => {
+                (left < self.arities.0 && right < self.arities.1).then_some(left * self.arities.1 + right)
+            }
+            Part::Left => (left < self.arities.0).then_some(left),
+            Part::Right => (right < self.arities.1).then_some(right),
+        }
+    }
+
+    fn project(&self, part: Part, counts: &'a [T]) -> Cow<'a, [T]> {
+        if part == Part::Whole && self.extents == self.arities {
+            return Cow::Borrowed(counts);
+        }
+        let (cells, values) = (self.extents.0 * self.extents.1, self.values(part));
+        let mut projected = vec![T::default(); counts.len() / cells * values];
+        for (counts, projected) in counts.chunks_exact(cells).zip(projected.chunks_exact_mut(values)) {
+            for (cell, &count) in counts.iter().enumerate() {
+                if let Some(value) = self.value(part, cell) {
+                    projected[value] = projected[value].plus(count);
+                }
+            }
+        }
+        Cow::Owned(projected)
+    }
+
+    /// The change of the log-joint in every cell, by the tables of all rows but those of `fold`. Only cells in which
+    /// the fold has rows are filled.
+    pub fn of_fold(&self, fold: usize, estimator: &dyn ParameterEstimator, rows: f64) -> Result<Logs> {
+        let (s, cells) = (self.classes, self.extents.0 * self.extents.1);
+        let mut logs = Logs::zero(cells * s);
+        for part in &self.parts {
+            let ln_theta = part.ln_theta(fold, s, estimator, rows)?;
+            for cell in 0..cells {
+                if let Some(value) = self.value(part.part, cell) {
+                    for class in 0..s {
+                        logs.add(cell * s + class, ln_theta[class * part.values + value], part.sign);
+                    }
+                }
+            }
+        }
+        Ok(logs)
+    }
+}
+
+impl<T: Cell> PartCounts<'_, T> {
+    /// ln θ of the training rows, `[class·values + value]`: the counts of all rows less those of the fold. 0 where the
+    /// fold has no rows: nobody will ask.
+    fn ln_theta(
+        &self,
+        fold: usize,
+        classes: usize,
+        estimator: &dyn ParameterEstimator,
+        rows: f64,
+    ) -> Result<Vec<f64>> {
+        let held_out = &self.segments[fold * self.all.len()..][..self.all.len()];
+        let training = self.all.iter().zip(held_out).map(|(&all, &held_out)| {
+            let rest = all.minus(held_out);
+            // A difference of weights may leave a trace of rounding where nothing is left.
+            if rest.as_f64() <= 1e-12 * all.as_f64() { T::default() } else { rest }
+        });
+        let shape = FamilyShape { child: self.values, class: Some(classes), parents: Vec::new() };
+        let family = FamilyCounts { shape, cells: T::wrap(training.collect()) };
+        let mut theta = estimator.estimate(&family, rows)?;
+        for value in 0..self.values {
+            let occurs = (0..classes).any(|class| held_out[class * self.values + value] != T::default());
+            for class in 0..classes {
+                let theta = &mut theta[class * self.values + value];
+                *theta = if occurs { theta.ln() } else { 0.0 };
+            }
+        }
+        Ok(theta)
+    }
+}

@@ -1,0 +1,290 @@
+//! The forest of the dependences that a test finds.
+
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::counts::{Cell, Cells, CountSource, PairTable, PairVisitor};
+use crate::error::{Error, Result};
+use crate::graph::{Tree, direct_forest, maximum_forest};
+use crate::independence::g_test;
+use crate::math::Random;
+use crate::options::Options;
+use crate::structure::Node;
+
+/// When two variables count as dependent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Significance {
+    /// The level: dependent where p ≤ α; in (0, 1].
+    pub alpha: f64,
+    /// The fewest rows a cell with which a test is relied on; otherwise the variables count as independent.
+    pub min_cell: f64,
+}
+
+impl Default for Significance {
+    fn default() -> Self {
+        Self { alpha: 0.05, min_cell: 5.0 }
+    }
+}
+
+impl Significance {
+    /// Checked.
+    pub fn new(alpha: f64, min_cell: f64) -> Result<Self> {
+        if !(alpha > 0.0 && alpha <= 1.0) {
+            let allowed = "a significance level lies above 0 and not above 1";
+            return Err(Error::ParameterOutOfRange { name: "alpha", value: alpha, allowed });
+        }
+        if !(min_cell >= 0.0 && min_cell.is_finite()) {
+            let allowed = "it is a finite number from 0 on";
+            return Err(Error::ParameterOutOfRange { name: "min_cell", value: min_cell, allowed });
+        }
+        Ok(Self { alpha, min_cell })
+    }
+
+    /// From the settings `alpha` and `min_cell`.
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        Self::new(options.number("alpha", 0.05)?, options.number("min_cell", 5.0)?)
+    }
+}
+
+/// Where the trees of a forest are rooted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Roots {
+    /// Each at its lowest group.
+    #[default]
+    Lowest,
+    /// Each at a random group, as the seed says.
+    Random(u64),
+}
+
+impl Roots {
+    /// From the settings `roots` and `random_state`.
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        Ok(match options.choice("roots", &["lowest", "random"], "lowest")?.as_str() {
+            "random" => Roots::Random(options.index("random_state")?.unwrap_or(0) as u64),
+            _ => Roots::Lowest,
+        })
+    }
+}
+
+/// The maximum weighted forest over the pairs of groups that are dependent given the class: the parent group of each
+/// group.
+///
+/// # Formula
+/// ```text
+/// edges  S — T with p(G) ≤ α and N / (r_S r_T s) ≥ min_cell,   G = 2 N I(X_S; X_T | C),   df = (r_S−1)(r_T−1) s
+/// weight I(X_S; X_T | C)
+/// ```
+/// X_S the compound variable of group S with r_S values (the product of its members'), C the class with s values,
+/// N rows. Without a class: the same with one stratum. Kruskal's forest; ties by decreasing weight, then the lowest
+/// pair of groups. Every tree is rooted at its lowest group, or at a random one.
+///
+/// # Complexity
+/// O(g²·N) for g groups; for single attributes the kernels that count all pairs. A pair whose test cannot be reliable
+/// is not counted.
+///
+/// # References
+/// mihaljevic2013, kruskal1956
+///
+/// # Differences
+/// The paper roots each tree at random; the default here is the lowest group, so that the result is one.
+pub fn chi2_forest(
+    source: &dyn CountSource,
+    groups: &[Vec<usize>],
+    significance: Significance,
+    roots: Roots,
+    control: &Control,
+) -> Result<Tree> {
+    check_groups(groups, source.n())?;
+    let alone = groups.len() == source.n() && groups.iter().enumerate().all(|(i, group)| *group == [i]);
+    let edges = if alone {
+        attribute_edges(source, significance, control)?
+    } else {
+        group_edges(source, groups, significance, control)?
+    };
+    let tree = maximum_forest(groups.len(), &edges)?;
+    match roots {
+        Roots::Lowest => Ok(tree),
+        Roots::Random(seed) => {
+            let mut preference: Vec<usize> = (0..groups.len()).collect();
+            Random::new(seed).shuffle(&mut preference);
+            let arcs: Vec<(usize, usize)> =
+                tree.iter().enumerate().filter_map(|(i, parent)| parent.map(|parent| (parent, i))).collect();
+            direct_forest(groups.len(), &arcs, &preference)
+        }
+    }
+}
+
+fn check_groups(groups: &[Vec<usize>], n: usize) -> Result<()> {
+    let mut used = vec![false; n];
+    for group in groups {
+        if group.is_empty() {
+            return Err(Error::InvalidStructure { reason: "a group has no members".into() });
+        }
+        for &member in group {
+            match used.get_mut(member) {
+                None => return Err(Error::ColumnOutOfRange { column: member, columns: n }),
+                Some(true) => {
+                    let reason = format!("column {member} is in two groups");
+                    return Err(Error::InvalidStructure { reason });
+                }
+                Some(used) => *used = true,
+            }
+        }
+    }
+    Ok(())
+}
+
+type Edge = (usize, usize, f64);
+
+/// The significant pairs of single attributes, from the tables of all pairs.
+fn attribute_edges(
+    source: &dyn CountSource,
+    significance: Significance,
+    control: &Control,
+) -> Result<Vec<Edge>> {
+    let sink = EdgeSink { significance, edges: Mutex::default() };
+    source.visit_pairs(&sink, control)?;
+    let mut edges = sink.edges.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    // The threads that found them came in any order.
+    edges.sort_unstable_by_key(|&(i, j, _)| (i, j));
+    Ok(edges)
+}
+
+struct EdgeSink {
+    significance: Significance,
+    edges: Mutex<Vec<Edge>>,
+}
+
+impl EdgeSink {
+    fn test<T: Cell + Into<f64>>(&self, table: PairTable<'_, T>) -> Result<()> {
+        let (s, r_i, r_j) = table.shape;
+        let test = g_test(table.cells, [s, r_i, r_j], self.significance.min_cell);
+        if test.is_dependent(self.significance.alpha) {
+            // Rows with a gap in the pair are not in its table.
+            let rows = table.cells.iter().map(|&cell| cell.as_f64()).sum();
+            let mut edges = self.edges.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            edges.push((table.i, table.j, test.information(rows)));
+        }
+        Ok(())
+    }
+}
+
+impl PairVisitor for EdgeSink {
+    fn integer(&self, table: PairTable<'_, u32>) -> Result<()> {
+        self.test(table)
+    }
+
+    fn weighted(&self, table: PairTable<'_, f64>) -> Result<()> {
+        self.test(table)
+    }
+}
+
+/// The significant pairs of groups, each counted on its own.
+fn group_edges(
+    source: &dyn CountSource,
+    groups: &[Vec<usize>],
+    significance: Significance,
+    control: &Control,
+) -> Result<Vec<Edge>> {
+    let pairs: Vec<(usize, usize)> =
+        (0..groups.len()).flat_map(|i| (i + 1..groups.len()).map(move |j| (i, j))).collect();
+    let tested: Vec<Option<Edge>> = pairs
+        .par_iter()
+        .map(|&(i, j)| {
+            control.check()?;
+            let information = group_information(source, &groups[i], &groups[j], significance)?;
+            Ok(information.map(|information| (i, j, information)))
+        })
+        .collect::<Result<_>>()?;
+    Ok(tested.into_iter().flatten().collect())
+}
+
+/// I(X_S; X_T | C) where the test finds a dependence. A pair whose test cannot be reliable is not counted.
+fn group_information(
+    source: &dyn CountSource,
+    left: &[usize],
+    right: &[usize],
+    significance: Significance,
+) -> Result<Option<f64>> {
+    let values =
+        |group: &[usize]| group.iter().map(|&member| source.arities()[member] as f64).product::<f64>();
+    let cells = values(left) * values(right) * source.n_classes().unwrap_or(1) as f64;
+    if source.total() / cells < significance.min_cell {
+        return Ok(None);
+    }
+    let counts = Node { members: right.to_vec(), parents: left.to_vec() }.counts(source)?;
+    let shape =
+        [counts.shape.class.unwrap_or(1), counts.shape.attribute_configurations(), counts.shape.child];
+    let test = match &counts.cells {
+        Cells::Integer(cells) => g_test(cells, shape, significance.min_cell),
+        Cells::Weighted(cells) => g_test(cells, shape, significance.min_cell),
+    };
+    Ok(test.is_dependent(significance.alpha).then(|| test.information(counts.cells.total())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counter;
+    use crate::data::{Column, Dataset};
+
+    fn data() -> Dataset {
+        // x1 copies x0, x3 copies x2; x4 is constant.
+        let column = |f: &dyn Fn(i64) -> i64| {
+            Column::from_integers("x", (0..200).map(f).collect::<Vec<_>>().into_iter(), 2, None).unwrap()
+        };
+        let columns = vec![
+            column(&|row| row % 2),
+            column(&|row| row % 2),
+            column(&|row| row / 2 % 2),
+            column(&|row| row / 2 % 2),
+            column(&|_| 0),
+        ];
+        Dataset::new(columns, Some(column(&|row| row / 4 % 2))).unwrap()
+    }
+
+    fn forest(groups: &[Vec<usize>], alpha: f64, min_cell: f64, roots: Roots) -> Tree {
+        let data = data();
+        let significance = Significance::new(alpha, min_cell).unwrap();
+        chi2_forest(&Counter::new(&data), groups, significance, roots, &Control::new()).unwrap()
+    }
+
+    #[test]
+    fn copies_are_joined_and_the_rest_is_not() {
+        let alone: Vec<Vec<usize>> = (0..5).map(|i| vec![i]).collect();
+        assert_eq!(forest(&alone, 0.05, 5.0, Roots::Lowest), [None, Some(0), None, Some(2), None]);
+        assert_eq!(forest(&alone, 0.05, 1000.0, Roots::Lowest), [None; 5]);
+        let groups = [vec![0, 2], vec![3], vec![1, 4]];
+        assert_eq!(forest(&groups, 0.05, 5.0, Roots::Lowest), [None, Some(0), Some(0)]);
+        assert_eq!(forest(&[], 0.05, 5.0, Roots::Lowest), []);
+    }
+
+    #[test]
+    fn random_roots_turn_trees_around_and_join_the_same() {
+        let alone: Vec<Vec<usize>> = (0..5).map(|i| vec![i]).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..20 {
+            let tree = forest(&alone, 0.05, 5.0, Roots::Random(seed));
+            assert!(tree[0] == Some(1) || tree[1] == Some(0));
+            assert_eq!(tree.iter().flatten().count(), 2);
+            seen.insert(tree);
+        }
+        assert_eq!(seen.len(), 4);
+    }
+
+    #[test]
+    fn impossible_requests_are_refused() {
+        assert!(Significance::new(0.0, 5.0).is_err() && Significance::new(1.1, 5.0).is_err());
+        assert!(Significance::new(f64::NAN, 5.0).is_err() && Significance::new(0.5, -1.0).is_err());
+        let data = data();
+        for groups in [vec![vec![]], vec![vec![5]], vec![vec![0], vec![0, 1]]] {
+            let counter = Counter::new(&data);
+            assert!(
+                chi2_forest(&counter, &groups, Significance::default(), Roots::Lowest, &Control::new())
+                    .is_err()
+            );
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Filter forward sequential selection.
+
+use crate::control::Control;
+use crate::counts::Cells;
+use crate::data::Variable;
+use crate::error::{Error, Result};
+use crate::independence::{GTest, g_test};
+use crate::options::Options;
+use crate::structure::chi2_forest::Significance;
+use crate::structure::objective::independent;
+use crate::structure::{Evidence, Structure, StructureLearner};
+
+/// Naive Bayes over the attributes that a test finds dependent on the class.
+///
+/// # Formula
+/// ```text
+/// keep X_i iff p(G) ≤ α and N / (r_i s) ≥ min_cell,   G = 2 N I(X_i; C),   df = (r_i − 1)(s − 1)
+/// ```
+/// C the class with s values, r_i the values of X_i, N rows. An attribute whose test is unreliable is dropped.
+///
+/// # Complexity
+/// O(n·N).
+///
+/// # References
+/// mihaljevic2013
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ffss {
+    /// When an attribute counts as dependent on the class.
+    pub significance: Significance,
+}
+
+impl StructureLearner for Ffss {
+    fn name(&self) -> &str {
+        "ffss"
+    }
+
+    fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
+        let mut kept = Vec::new();
+        for attribute in 0..evidence.counts.n() {
+            control.check()?;
+            let test = class_test(evidence, attribute, self.significance.min_cell)?;
+            if test.is_dependent(self.significance.alpha) {
+                kept.push(vec![attribute]);
+            }
+        }
+        Ok(independent(kept))
+    }
+}
+
+/// The test of an attribute against the class.
+fn class_test(evidence: Evidence<'_>, attribute: usize, min_cell: f64) -> Result<GTest> {
+    let Some(classes) = evidence.counts.n_classes() else { return Err(Error::NoClass { what: "ffss" }) };
+    let family = evidence.counts.family(Variable::Attribute(attribute), &[], true)?;
+    let shape = [1, classes, family.shape.child];
+    Ok(match &family.cells {
+        Cells::Integer(cells) => g_test(cells, shape, min_cell),
+        Cells::Weighted(cells) => g_test(cells, shape, min_cell),
+    })
+}
+
+pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
+    options.only("ffss", &["alpha", "min_cell"])?;
+    Ok(Box::new(Ffss { significance: Significance::from_options(options)? }))
+}

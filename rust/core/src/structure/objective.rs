@@ -1,0 +1,114 @@
+//! What the wrapper learners climb by, without knowing how it is computed.
+
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::search::{Ascent, Climb, greedy};
+use crate::structure::grouping::{Groups, Operation};
+use crate::structure::{Node, Structure};
+
+/// How the rows of a search are divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split {
+    /// The number of folds, at least 2.
+    pub folds: usize,
+    /// Which of the stratified divisions it is.
+    pub seed: u64,
+}
+
+impl Split {
+    /// From the settings `cv` and `random_state`.
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        let folds = options.index("cv")?.unwrap_or(5);
+        if folds < 2 {
+            let allowed = "a cross-validation has at least 2 folds";
+            return Err(Error::ParameterOutOfRange { name: "cv", value: folds as f64, allowed });
+        }
+        Ok(Self { folds, seed: options.index("random_state")?.unwrap_or(0) as u64 })
+    }
+}
+
+/// Cross-validated accuracy, ready to be measured on groups of attributes.
+pub trait Accuracy: Sync {
+    /// The number of rows, or the sum of their weights: the largest value there can be.
+    fn total(&self) -> f64;
+
+    /// Starts from some groups. All that is measured from here on is measured on the same folds.
+    fn start(&self, split: Split, groups: Groups, control: &Control) -> Result<Box<dyn Objective + '_>>;
+}
+
+/// The value of groups of attributes, and of what they might become.
+pub trait Objective: Send + Sync {
+    /// How many rows (or which weight of rows) are classified correctly with the groups as they are.
+    fn value(&self) -> f64;
+
+    /// The same after an operation; `None` where its table would exceed the memory limit.
+    fn measure(&self, operation: &Operation) -> Result<Option<f64>>;
+
+    /// Makes the operation.
+    fn accept(&mut self, operation: &Operation, control: &Control) -> Result<()>;
+
+    /// Values that differ by no more are equal.
+    fn tolerance(&self) -> f64;
+}
+
+/// How a search went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchPath {
+    /// The number of rows, or the sum of their weights.
+    pub total: f64,
+    /// The operations, and the rows classified correctly before the first and after each.
+    pub ascent: Ascent<Operation>,
+}
+
+/// Climbs from some groups by the operations that `candidates` offers.
+pub(super) fn search(
+    accuracy: &dyn Accuracy,
+    split: Split,
+    start: Groups,
+    candidates: &(dyn Fn(&[Vec<usize>]) -> Vec<Operation> + Sync),
+    control: &Control,
+) -> Result<(Groups, SearchPath)> {
+    let objective = accuracy.start(split, start.clone(), control)?;
+    let mut climb = GroupClimb { groups: start, objective, candidates, control };
+    let ascent = greedy(&mut climb, control)?;
+    Ok((climb.groups, SearchPath { total: accuracy.total(), ascent }))
+}
+
+/// Independent groups as a structure.
+pub(super) fn independent(groups: Groups) -> Structure {
+    Structure { nodes: groups.into_iter().map(|members| Node { members, parents: Vec::new() }).collect() }
+}
+
+struct GroupClimb<'a> {
+    groups: Groups,
+    objective: Box<dyn Objective + 'a>,
+    candidates: &'a (dyn Fn(&[Vec<usize>]) -> Vec<Operation> + Sync),
+    control: &'a Control,
+}
+
+impl Climb for GroupClimb<'_> {
+    type Move = Operation;
+
+    fn value(&self) -> f64 {
+        self.objective.value()
+    }
+
+    fn moves(&self) -> Vec<Operation> {
+        (self.candidates)(&self.groups)
+    }
+
+    fn measure(&self, operation: &Operation) -> Result<Option<f64>> {
+        self.objective.measure(operation)
+    }
+
+    fn take(&mut self, operation: &Operation) -> Result<()> {
+        self.objective.accept(operation, self.control)?;
+        self.groups = operation.apply(&self.groups);
+        Ok(())
+    }
+
+    fn tolerance(&self) -> f64 {
+        self.objective.tolerance()
+    }
+}
