@@ -4,6 +4,7 @@
     python benches/compare_peers.py --only chess --only letter
     python benches/compare_peers.py --quick            # small versions of the data: does everything work?
     python benches/compare_peers.py --growth           # how tanager's time grows with rows and columns
+    python benches/compare_peers.py --wrappers         # searches by accuracy beside those of bnclassify
     python benches/compare_peers.py --json > times.json
 
 Before a ratio is printed the results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors
@@ -25,6 +26,7 @@ from data import SHAPES, Table, generate
 from peers import PYTHON_PEERS, TASKS, Tanager
 from r_peers import measure_r
 from timing import Outcome, measure
+from wrappers import WrapperLine, compare_wrappers, wrapper_tables
 
 QUICK = {"chess": (800, None), "letter": (2_000, None), "wide": (1_000, 60), "tall": (30_000, 12)}
 """Rows and columns of the small versions."""
@@ -170,6 +172,19 @@ def print_growth(found: list[dict[str, float | str]]) -> None:
     print_rows(rows, right=(2, 3, 4))
 
 
+def print_wrappers(lines: list[WrapperLine], skipped: str | None) -> None:
+    """Times of whole searches, of a round of them beside naive Bayes, and bnclassify's over ours."""
+    print("\nsearches by accuracy, five folds (a round tries every operation once)")
+    rows = [["data", "learner", "time", "rounds", "round / nb fit and predict", "bnclassify"]]
+    for line in lines:
+        peer = "" if line.bnclassify is None else f"{line.bnclassify:.0f}×"
+        seconds = show_seconds(line.seconds)
+        rows.append([line.data, line.learner, seconds, str(line.rounds), f"{line.round_to_nb:.1f}×", peer])
+    print_rows(rows, right=(2, 3, 4, 5))
+    if skipped is not None:
+        print(f"  bnclassify: {skipped}")
+
+
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -185,6 +200,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="small versions of the tables, short runs")
     parser.add_argument("--growth", action="store_true", help="measure growth in rows and columns instead")
+    parser.add_argument("--wrappers", action="store_true", help="measure searches by accuracy instead")
     parser.add_argument(
         "--threads", type=int, default=2, help="threads for every library that can use them (default 2)"
     )
@@ -209,6 +225,18 @@ def main(arguments: list[str] | None = None) -> int:
     if options.growth:
         found = growth(options)
         print(json.dumps({"growth": found}, indent=2)) if options.json else print_growth(found)
+        return 0
+    if options.wrappers:
+        measured = [
+            compare_wrappers(table, options.threads, options.seconds, options.limit)
+            for table in wrapper_tables(options.quick)
+        ]
+        searches = [line for lines, _ in measured for line in lines]
+        reason = next((reason for _, reason in measured if reason is not None), None)
+        if options.json:
+            print(json.dumps({"wrappers": [vars(line) for line in searches], "skipped": reason}, indent=2))
+        else:
+            print_wrappers(searches, reason)
         return 0
     collected, skipped = [], []
     for name in options.only or SHAPES:

@@ -75,3 +75,15 @@ def test_help_explains_itself():
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     for word in ("--only", "--quick", "--growth", "--json", "CategoricalNB", "bnlearn", "1,000,000×30"):
         assert word in result.stdout
+
+
+def test_wrappers_are_measured_beside_naive_bayes(monkeypatch):
+    from data import generate
+    from wrappers import LEARNERS, bundled, compare_wrappers
+
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    lines, reason = compare_wrappers(generate("chess", 60, 4), 1, 0.01, 5.0)
+    assert [line.learner for line in lines] == list(LEARNERS)
+    assert all(line.rounds >= 1 and line.round_to_nb > 0 and line.bnclassify is None for line in lines)
+    assert reason == "Rscript is not installed"
+    assert bundled("tic-tac-toe").codes.shape == (958, 9)

@@ -1,0 +1,64 @@
+"""Wrapper learners beside R's bnclassify, and a step of their search beside one naive Bayes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from data import Table, generate
+from r_peers import measure_r
+from timing import best_time
+
+LEARNERS = ("bsej", "fssj")
+
+
+@dataclass
+class WrapperLine:
+    """What a learner needed for a table. A round tries every operation once; the last one takes none."""
+
+    data: str
+    learner: str
+    seconds: float
+    rounds: int
+    round_to_nb: float  # seconds of a round over those of one naive Bayes fit and prediction
+    bnclassify: float | None  # bnclassify's seconds over ours
+
+
+def wrapper_tables(quick: bool) -> list[Table]:
+    """Chess-like data, and two bundled sets."""
+    return [generate("chess", 800 if quick else None), bundled("car"), bundled("tic-tac-toe")]
+
+
+def bundled(name: str) -> Table:
+    """A bundled categorical set as codes."""
+    import tanager
+
+    table = tanager.load_dataset(name)
+    columns = [np.unique(column, return_inverse=True) for column in np.asarray(table.X).astype(str).T]
+    classes, y = np.unique(np.asarray(table.y).astype(str), return_inverse=True)
+    codes = np.asfortranarray(np.column_stack([codes for _, codes in columns]).astype(np.uint8))
+    return Table(name, codes, [len(levels) for levels, _ in columns], y.astype(np.uint8), len(classes))
+
+
+def compare_wrappers(
+    table: Table, threads: int, budget: float, limit: float
+) -> tuple[list[WrapperLine], str | None]:
+    """tanager's times and their ratios, and why there are none to bnclassify, where there are none."""
+    from tanager import _core
+
+    data = _core.Dataset(table.codes, table.arities, table.classes, table.n_classes)
+
+    def fit(learner: str) -> _core.Classifier:
+        return _core.fit_classifier(data, learner, {}, "ll", "laplace", threads)[0]
+
+    naive_bayes = best_time(lambda: fit("nb").posterior(data, threads), budget)
+    theirs = next(o for o in measure_r(table, budget, limit, LEARNERS) if o.peer == "bnclassify")
+    lines = []
+    for learner in LEARNERS:
+        rounds = len(fit(learner).search[2]) + 1
+        seconds = best_time(lambda learner=learner: fit(learner), budget)
+        peer = theirs.seconds.get(learner)
+        ratio = None if peer is None else peer / seconds
+        lines.append(WrapperLine(table.name, learner, seconds, rounds, seconds / rounds / naive_bayes, ratio))
+    return lines, theirs.skipped
