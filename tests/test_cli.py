@@ -205,6 +205,7 @@ def test_a_closed_pipe_is_no_error(folder):
     first.stderr.close()
 
 
+@pytest.mark.filterwarnings("ignore:The least populated class:UserWarning")  # two of the classes are rare
 @pytest.mark.parametrize("name", sorted(CLASSIFIERS))
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
 def test_a_saved_model_predicts_as_before(name, ending, tmp_path):

@@ -155,6 +155,15 @@ CASES = {
             "the family of the class names the class twice",
         ),
     ],
+    "NoAccuracy": [
+        (
+            lambda: _core.cross_validate(
+                data(), np.array([0, 1, 1], dtype=np.uint32), 2, "bsej", {}, "ll", "laplace"
+            ),
+            tanager.DataError,
+            "bsej searches by cross-validated accuracy: it needs the rows, not only their counts",
+        ),
+    ],
     "NoClass": [
         (
             lambda: _core.fit_classifier(tanager.Dataset(X, [2, 2]), "nb", {}, "ll", "laplace"),
@@ -257,13 +266,6 @@ CASES = {
             lambda: tanager.Dataset(X, [2, 2], [0, -1, 1], 2, missing=-1),
             tanager.DataError,
             "row 1 has no class: every training row needs one",
-        ),
-    ],
-    "MissingValue": [
-        (
-            lambda: fit()[0].posterior(tanager.Dataset([[0, -1]], [2, 2], missing=-1)),
-            tanager.DataError,
-            "column 1, row 0: the entry is missing",
         ),
     ],
     "Callback": [

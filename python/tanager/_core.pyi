@@ -16,6 +16,7 @@ __all__ = [
     "ancestors",
     "best_parents",
     "bfs_order",
+    "chi2_forest",
     "count_all_pairs",
     "cross_validate",
     "edge_weights",
@@ -34,6 +35,7 @@ __all__ = [
     "parameter_estimators",
     "scores",
     "set_memory_limit",
+    "stratified_folds",
 ]
 
 __version__: str
@@ -87,6 +89,8 @@ class Classifier:
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     @property
     def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def search(self) -> tuple[float, float, list[tuple[str, list[list[int]], float]], int] | None: ...
     @property
     def log_prior(self) -> NDArray[np.float64]: ...
     def table(self, node: int) -> NDArray[np.float64]: ...
@@ -148,6 +152,16 @@ def maximum_spanning_tree(weights: NDArray[np.float64], root: int = 0) -> NDArra
 def maximum_branching(weights: NDArray[np.float64], root: int | None = None) -> NDArray[np.int64]: ...
 def bfs_order(tree: Sequence[int]) -> NDArray[np.int64]: ...
 def ancestors(tree: Sequence[int], node: int) -> NDArray[np.int64]: ...
+def chi2_forest(
+    data: Dataset,
+    groups: Sequence[Sequence[int]] | None = None,
+    alpha: float = 0.05,
+    min_cell: float = 5.0,
+    n_jobs: int | None = None,
+) -> NDArray[np.int64]: ...
+def stratified_folds(
+    class_codes: NDArray[np.int64], n_classes: int, folds: int, seed: int
+) -> NDArray[np.uint32]: ...
 def fit_classifier(
     data: Dataset,
     learner: str,
@@ -156,6 +170,7 @@ def fit_classifier(
     parameters: Any,
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    folds: tuple[NDArray[np.uint32], int] | None = None,
 ) -> tuple[Classifier, float | None]: ...
 def cross_validate(
     data: Dataset,

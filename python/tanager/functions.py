@@ -23,6 +23,7 @@ __all__ = [
     "ancestors",
     "best_parents",
     "bfs_order",
+    "chi2_forest",
     "edge_weights",
     "family_counts",
     "family_score",
@@ -200,6 +201,31 @@ def acll_constants_monte_carlo(
         _whole(samples, "samples"),
         _whole(random_state, "random_state"),
     )
+
+
+def chi2_forest(
+    data: Dataset,
+    groups: Sequence[Sequence[int]] | None = None,
+    alpha: float = 0.05,
+    min_cell: float = 5.0,
+    n_jobs: int | None = None,
+) -> NDArray[np.int64]:
+    """The maximum weighted forest over the groups of columns that are dependent given the class.
+
+    Two groups are dependent where G = 2N·I(S; T | C) is significant at `alpha` and there are at least
+    `min_cell` rows for each cell of their table. The weight of a pair is I(S; T | C). Returns the parent
+    group of each group, −1 at roots, which are the lowest groups of their trees. Without `groups` each column
+    is one.
+
+    >>> from tanager import Dataset, chi2_forest
+    >>> data = Dataset([[a, b, a] for a in (0, 1) for b in (0, 1)] * 10, [2, 2, 2])
+    >>> chi2_forest(data)
+    array([-1, -1,  0])
+    >>> chi2_forest(data, groups=[[2], [0, 1]])
+    array([-1,  0])
+    """
+    lists = None if groups is None else [[int(member) for member in group] for group in groups]
+    return _core.chi2_forest(data, lists, alpha, min_cell, n_jobs)
 
 
 def _matrix(weights: ArrayLike) -> NDArray[np.float64]:

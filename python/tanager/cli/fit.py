@@ -13,6 +13,7 @@ import argparse
 from pathlib import Path
 
 from tanager.cli._arguments import add_data_options, add_json, open_table, print_json
+from tanager.cli._search_bar import watched_search
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.networks import described_network
 from tanager.evaluation.task import as_task
@@ -37,7 +38,8 @@ def run(arguments: argparse.Namespace) -> None:
     table = open_table(arguments.data, arguments, arguments.target)
     if table.y is None or table.target is None:
         raise ValueError(f"{arguments.data} has no class column {arguments.target!r}")
-    model = learner.estimator.fit(table.X, table.y)
+    with watched_search(learner.estimator) as estimator:
+        model = estimator.fit(table.X, table.y)
     task = as_task(table)
     network = described_network(model, task)
     right = float((model.predict(table.X) == table.y).mean())

@@ -25,7 +25,10 @@ from tanager.network import Network
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 
-__all__ = ["BayesianNetworkClassifier", "column_position"]
+__all__ = ["BayesianNetworkClassifier", "Search", "column_position"]
+
+Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
+"""N, the rows classified correctly at the start, the steps (operation, groups, rows), the trials left out."""
 
 
 class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
@@ -61,6 +64,13 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
         """The score to maximise; learners without one leave this."""
         return "ll"
 
+    def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
+        """The fold of each row and their number, for a learner that searches on folds given by hand."""
+        return None
+
+    def _keep_search(self, search: Search, names: list[str]) -> None:
+        """Keeps how the structure was found; learners that do not search leave this."""
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns structure and tables. X is a frame or a 2-D array, y the labels."""
         labels = LabelCodes().fit(y)
@@ -80,10 +90,12 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
         weights = weigh_classes(self.class_weight, classes, codes, weights)
         prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
         table = encoder.fit_transform(X, codes, weights)
+        folds = self._folds(codes)
         if self.missing == "drop":
             kept = table.complete_rows()
             table, codes = table.take(kept), codes[kept]
             weights = None if weights is None else weights[kept]
+            folds = None if folds is None else (folds[0][kept], folds[1])
             if len(np.unique(codes)) < 2:
                 raise DataError(
                     'missing="drop" leaves rows of one class only: a classifier needs at least two'
@@ -91,7 +103,14 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
         names = _names(encoder)
         data = _dataset(table, names, codes, len(classes), weights)
         model, structure_score = _core.fit_classifier(
-            data, self.learner, self._settings(names), self._score(), self.parameters, self.n_jobs
+            data,
+            self.learner,
+            self._settings(names),
+            self._score(),
+            self.parameters,
+            self.n_jobs,
+            getattr(self, "progress", None),
+            folds,
         )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
         self.encoder_, self.model_, self.class_prior_ = encoder, model, prior
@@ -104,6 +123,8 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
         self.network_ = Network.build(names, model.nodes)
         if structure_score is not None:
             self.structure_score_ = structure_score
+        if model.search is not None:
+            self._keep_search(model.search, names)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

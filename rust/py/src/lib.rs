@@ -8,6 +8,7 @@ mod discretise;
 mod error;
 mod factorize;
 mod graph;
+mod groups;
 mod model;
 mod registry;
 mod runtime;
@@ -36,6 +37,8 @@ mod _core {
     use crate::factorize::{factorize_bytes, factorize_strings};
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
+    #[pymodule_export]
+    use crate::groups::{chi2_forest, stratified_folds};
     #[pymodule_export]
     use crate::model::{PyClassifier, cross_validate, fit_classifier};
     #[pymodule_export]

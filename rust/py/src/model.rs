@@ -4,12 +4,13 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tanager_core::counts::Counter;
-use tanager_core::model::{self, Classifier, NodeTable};
+use tanager_core::model::{self, Classifier, CrossValidatedAccuracy, NodeTable};
 use tanager_core::score::Scorer;
 use tanager_core::structure::{self, Evidence, Node};
 
 use crate::dataset::PyDataset;
 use crate::error::to_python;
+use crate::groups::{SearchParts, search_parts};
 use crate::runtime::{run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
 
@@ -17,6 +18,7 @@ use crate::score::{Score, estimator_from_python, options_from_python};
 #[pyclass(frozen, name = "Classifier", module = "tanager._core")]
 pub struct PyClassifier {
     model: Classifier,
+    search: Option<SearchParts>,
 }
 
 /// (members, parents) of a node.
@@ -42,7 +44,7 @@ impl PyClassifier {
             })
             .collect::<tanager_core::Result<Vec<_>>>();
         let model = tables.and_then(|tables| Classifier::from_parts(arities, log_prior, tables));
-        Ok(Self { model: model.map_err(|error| to_python(py, &error))? })
+        Ok(Self { model: model.map_err(|error| to_python(py, &error))?, search: None })
     }
 
     /// (arities, ln θ_c, nodes, tables): everything there is to know, for files and pickles.
@@ -62,6 +64,13 @@ impl PyClassifier {
     fn nodes(&self) -> Vec<NodeParts> {
         let nodes = self.model.tables().iter().map(|table| table.node());
         nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
+    }
+
+    /// How the structure was found, where it was found by a search: (N, rows classified correctly at the start, steps
+    /// (operation, groups, rows classified correctly after it), trials left out). Not part of a pickle.
+    #[getter]
+    fn search(&self) -> Option<SearchParts> {
+        self.search.clone()
     }
 
     /// ln θ_c.
@@ -127,10 +136,10 @@ impl PyClassifier {
     }
 }
 
-/// Learns a structure and its tables. Returns the classifier and, for learners that maximise a score, the score
-/// of the network.
+/// Learns a structure and its tables. Returns the classifier and, for learners that maximise a score, the score of the
+/// network. `folds`, where given, are those of a search by accuracy: that of each row, and their number.
 #[pyfunction]
-#[pyo3(signature = (data, learner, settings, score, parameters, n_jobs=None, progress=None))]
+#[pyo3(signature = (data, learner, settings, score, parameters, n_jobs=None, progress=None, folds=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_classifier(
     py: Python<'_>,
@@ -141,25 +150,31 @@ pub fn fit_classifier(
     parameters: &Bound<'_, PyAny>,
     n_jobs: Option<i64>,
     progress: Option<Py<PyAny>>,
+    folds: Option<(PyReadonlyArray1<'_, u32>, usize)>,
 ) -> PyResult<(PyClassifier, Option<f64>)> {
     let score = Score::from_python(score)?;
     let estimator = estimator_from_python(parameters)?;
     let options = options_from_python(settings)?;
     let uses_score = structure::REGISTRY.iter().any(|entry| entry.name == learner && entry.uses_score);
     let learner = structure::by_name(learner, &options).map_err(|error| to_python(py, &error))?;
+    let folds = folds.map(|(fold_of_row, folds)| (fold_of_row.as_array().to_vec(), folds));
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
         let counts = Counter::new(data);
+        let mut accuracy = CrossValidatedAccuracy::new(data, estimator.as_ref());
+        if let Some((fold_of_row, folds)) = &folds {
+            accuracy = accuracy.with_folds(fold_of_row, *folds);
+        }
         let evidence = Evidence { counts: &counts, score: score.score.as_ref() };
-        let structure = learner.learn(evidence, control)?;
+        let (structure, path) = learner.search(evidence, &accuracy, control)?;
         let model = Classifier::fit(&structure, &counts, estimator.as_ref(), control)?;
         let scorer = Scorer::new(score.score.as_ref(), data.total(), 0);
         let total = if uses_score { Some(structure.score(&counts, &scorer)?) } else { None };
-        Ok((model, total))
+        Ok((model, total, path))
     };
-    let (model, total) =
+    let (model, total, path) =
         run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
-    Ok((PyClassifier { model }, total))
+    Ok((PyClassifier { model, search: path.map(search_parts) }, total))
 }
 
 /// P(c | x) of each row by the classifier learned from all folds but the row's own.
