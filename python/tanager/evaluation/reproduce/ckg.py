@@ -19,7 +19,6 @@ __all__ = ["reproduce"]
 
 _LEARNERS = ("nb", "tan", "c2g")
 _LARGE = ("letter", "satimage", "chess", "segment")  # learned with LL in the paper, the others with MDL
-_SLOW = ("letter", "satimage")
 _EXCHANGED = {"segment": "glass", "glass": "segment"}
 
 
@@ -28,9 +27,16 @@ def reproduce(options: Options) -> Reproduction:
     tables, missing = available(list(CKG_ACCURACY), options)
     draws = 1 if options.quick else 5
     figures: list[Figure] = []
+    exchanged: list[Figure] = []
     for name, table in tables.items():
         result = _run(name, table, draws, options)
-        figures += _figures(name, result, draws)
+        figures += _figures(name, name, result)
+        if name in _EXCHANGED:
+            exchanged += _figures(name, _EXCHANGED[name], result)
+    shown = [ReproducedTable("Table 1: accuracy", tuple(figures), decimals=2)]
+    if exchanged:
+        title = "Table 1: accuracy, the paper's rows of segment and glass exchanged"
+        shown.append(ReproducedTable(title, tuple(exchanged), decimals=2))
     return Reproduction(
         paper="ckg",
         citation="Carvalho and Oliveira, Learning Bayesian networks consistent with the optimal branching",
@@ -41,7 +47,7 @@ def reproduce(options: Options) -> Reproduction:
             f" time{'s' * (draws > 1)}, else 5-fold cross-validation. The interval is that of the difference"
             " of two accuracies."
         ),
-        tables=(ReproducedTable("Table 1: accuracy", tuple(figures), decimals=2),),
+        tables=tuple(shown),
         notes=_NOTES,
         missing=tuple(missing),
     )
@@ -55,7 +61,7 @@ _NOTES = (
     ),
     (
         "The paper's rows of segment and glass look exchanged: everywhere else glass is near 70 % and segment"
-        " near 91 %. Both readings are shown."
+        " near 91 %. The second table exchanges them."
     ),
 )
 
@@ -86,17 +92,13 @@ def _run(name: str, table: Table, draws: int, options: Options) -> Comparison:
     )
 
 
-def _figures(name: str, result: Comparison, draws: int) -> list[Figure]:
-    rows = float(result.datasets[0]["rows"])
-    tested = float(CKG_ROWS.get(name, (0, int(rows)))[1])
+def _figures(name: str, row: str, result: Comparison) -> list[Figure]:
+    """Our accuracies on a data set beside the paper's row of that name, or of another."""
+    tested = float(CKG_ROWS.get(name, (0, int(result.datasets[0]["rows"])))[1])
     found = []
     for index, learner in enumerate(_LEARNERS):
-        paper, ours = CKG_ACCURACY[name][index], 100.0 * result.accuracy[name][learner]
+        paper, ours = CKG_ACCURACY[row][index], 100.0 * result.accuracy[name][learner]
         reach = 100.0 * difference_interval(paper / 100.0, ours / 100.0, tested, tested)
-        found.append(Figure(name, learner, paper, ours, reach))
-        if name in _EXCHANGED:
-            other = CKG_ACCURACY[_EXCHANGED[name]][index]
-            reach = 100.0 * difference_interval(other / 100.0, ours / 100.0, tested, tested)
-            note = f"paper's row of {_EXCHANGED[name]}"
-            found.append(Figure(name, learner, other, ours, reach, note))
+        note = "" if row == name else f"the paper's row of {row}"
+        found.append(Figure(name, learner, paper, ours, reach, note))
     return found
