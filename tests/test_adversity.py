@@ -18,7 +18,12 @@ from sklearn.preprocessing import FunctionTransformer
 import tanager
 from test_invariances import random_table
 
-CLASSIFIERS = [tanager.NaiveBayesClassifier, tanager.TANClassifier]
+CLASSIFIERS = [
+    tanager.NaiveBayesClassifier,
+    tanager.TANClassifier,
+    tanager.CkGClassifier,
+    tanager.BCkGClassifier,
+]
 
 
 @pytest.fixture(params=CLASSIFIERS, ids=lambda learner: learner.__name__)
