@@ -222,6 +222,27 @@ mod tests {
     }
 
     #[test]
+    fn a_table_too_large_to_keep_buffers_for() {
+        let (classes, q, r) = (2, 20_000, 2);
+        let mut random = crate::math::Random::new(1);
+        // Sparse, and then as many cells above n0 as there can be.
+        for most in [12, 1] {
+            let cells: Vec<u32> = (0..classes * q * r)
+                .map(
+                    |cell| {
+                        if most == 1 { 6 * u32::from(cell < q) } else { random.below(most) as u32 / 9 * 9 }
+                    },
+                )
+                .collect();
+            let total = cells.iter().map(|&n| f64::from(n)).sum();
+            let score = acll(&[]).unwrap();
+            let expected = direct(&cells, classes, q, r, score.settings.beta(classes, total).unwrap(), 5.0);
+            let found = score.score(&family(cells, classes, vec![q], r), total).unwrap();
+            assert!((found - expected).abs() < 1e-9 * expected.abs(), "{found} {expected}");
+        }
+    }
+
+    #[test]
     fn the_class_node_follows_the_same_formula() {
         let score = acll(&[("prior", Setting::Text("uniform".into()))]).unwrap();
         let shape = FamilyShape { child: 3, class: None, parents: vec![] };

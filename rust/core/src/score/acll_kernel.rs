@@ -38,17 +38,24 @@ pub(super) trait AcllCell: Cell {
 
 impl AcllCell for u32 {
     fn score(table: ClassTable<'_, Self>, beta: f64, n0: f64, both: bool) -> (f64, f64) {
-        SCRATCH.with_borrow_mut(|scratch| score_counts(scratch, table, beta, n0, both))
+        with_scratch(|scratch| score_counts(scratch, table, beta, n0, both))
     }
 }
 
 impl AcllCell for f64 {
     fn score(table: ClassTable<'_, Self>, beta: f64, n0: f64, both: bool) -> (f64, f64) {
-        SCRATCH.with_borrow_mut(|scratch| score_weights(scratch, table, beta, n0, both))
+        with_scratch(|scratch| score_weights(scratch, table, beta, n0, both))
     }
 }
 
-thread_local!(static SCRATCH: RefCell<Scratch> = RefCell::default());
+fn with_scratch(score: impl FnOnce(&mut Scratch) -> (f64, f64)) -> (f64, f64) {
+    thread_local!(static SCRATCH: RefCell<Scratch> = RefCell::default());
+    SCRATCH.with_borrow_mut(|scratch| {
+        let scores = score(scratch);
+        scratch.trim();
+        scores
+    })
+}
 
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn score_counts(
@@ -72,6 +79,9 @@ fn score_weights(
     scratch.score(table, beta, n0, both)
 }
 
+/// Cells of the largest table whose buffers a thread keeps: a few megabytes.
+const KEPT: usize = 1 << 16;
+
 /// Buffers that live as long as their thread: a table of two binary attributes is scored faster than allocated.
 #[derive(Default)]
 struct Scratch {
@@ -90,8 +100,8 @@ impl Scratch {
     fn score<T: Cell>(&mut self, table: ClassTable<'_, T>, beta: f64, n0: f64, both: bool) -> (f64, f64) {
         let ClassTable { cells, classes, first, second } = table;
         let (rows, columns) = (classes * first, if both { classes * second } else { 0 });
-        self.reserve(rows + columns + cells.len());
         self.share(table, beta);
+        self.reserve(rows + columns, cells.len(), beta, n0);
         let (rows_w, rest) = self.w.split_at_mut(rows);
         let (columns_w, cells_w) = rest.split_at_mut(columns);
         let (rows_m, rest) = self.m.split_at_mut(rows);
@@ -118,12 +128,28 @@ impl Scratch {
         (of_cells - dot(0, rows), if both { of_cells - dot(rows, rows + columns) } else { f64::NAN })
     }
 
-    #[inline(always)]
-    fn reserve(&mut self, length: usize) {
-        if self.w.len() < length {
-            self.w.resize(length, 0.0);
-            self.m.resize(length, 0.0);
-            self.places.resize(length, (0, 0));
+    /// Makes room for the sums and for all cells that may be above n0.
+    fn reserve(&mut self, sums: usize, cells: usize, beta: f64, n0: f64) {
+        let places = if cells <= KEPT {
+            cells
+        } else {
+            // Such a cell holds more than n0 rows: there are at most N/n0 of them, and one more place is written to.
+            let total = self.shared.iter().sum::<f64>() / beta;
+            cells.min((total / n0) as usize + 1)
+        };
+        if self.places.len() < places {
+            self.places.resize(places, (0, 0));
+        }
+        if self.w.len() < sums + places {
+            self.w.resize(sums + places, 0.0);
+            self.m.resize(sums + places, 0.0);
+        }
+    }
+
+    /// Lets go of what only a large table needed.
+    fn trim(&mut self) {
+        if self.w.len().max(self.shared.len()) > KEPT {
+            *self = Self::default();
         }
     }
 
