@@ -1,0 +1,158 @@
+"""A motif: a density over the positions of a site."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager import _core
+from tanager.document import read_document, write_document
+from tanager.exceptions import DataError
+from tanager.motifs.sites import LETTERS, Sites
+from tanager.network import Network
+from tanager.parameters import ParametersLike
+from tanager.scores import ScoreLike
+
+__all__ = ["MODELS", "Motif", "fit_motif", "load_motif", "save_motif"]
+
+MOTIF_KIND = "tanager-motif"
+MOTIF_VERSION = 1
+
+#: Kinds of motif: the core's learner and its settings.
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "pssm": ("nb", {}),
+    "tree": ("tan", {}),
+    "c2g": ("ckg", {"k": 2}),
+    "bc2g": ("bckg", {"k": 2}),
+}
+
+
+@dataclass(frozen=True)
+class Motif:
+    """A fitted motif.
+
+    Attributes:
+        name: what it is called, for reports and BED files.
+        model: "pssm", "tree", "c2g" or "bc2g".
+        density: the core's density over positions, each with the four letters.
+        sites: how many sites it was learned from.
+        notes: anything in JSON, for those who read the file.
+    """
+
+    name: str
+    model: str
+    density: _core.Density
+    sites: int
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def width(self) -> int:
+        """Letters of a site."""
+        return len(self.density.nodes)
+
+    @property
+    def network(self) -> Network:
+        """Which positions, counted from 1, depend on which."""
+        names = [str(position + 1) for position in range(self.width)]
+        return Network.build(names, self.density.nodes, None)
+
+    def log_density(self, sites: Sites) -> NDArray[np.float64]:
+        """ln P of each site."""
+        if sites.width != self.width:
+            raise DataError(f"{sites.name} has sites of {sites.width} letters, the motif has {self.width}")
+        return self.density.log_density(_dataset(sites.codes))
+
+
+def fit_motif(
+    sites: Sites,
+    model: str = "bc2g",
+    *,
+    k: int | None = None,
+    score: ScoreLike = "bic",
+    parameters: ParametersLike = "dirichlet",
+    settings: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+) -> Motif:
+    """Learn a motif from aligned sites.
+
+    `model` is "pssm" (independent positions), "tree" (the optimal branching), "c2g" or "bc2g" (k-graphs; `k`
+    replaces their 2 parents). `settings` are more of the learner's own, such as ``{"root": "best"}``.
+
+    >>> from tanager.motifs import Sites, fit_motif
+    >>> sites = Sites.from_strings(["AAT", "TTT", "AAG", "TTG"] * 5)
+    >>> print(fit_motif(sites, "tree", score="ll").network)
+    1
+    ├── 2
+    └── 3
+    """
+    learner, fixed = _model(model)
+    chosen = dict(fixed) | dict(settings or {})
+    if k is not None:
+        if "k" not in fixed:
+            raise DataError(f"k = {k} does not apply to {model}: only c2g and bc2g have parents to limit")
+        chosen["k"] = k
+    density, _ = _core.fit_density(_dataset(sites.codes), learner, chosen, score, parameters, n_jobs)
+    return Motif(sites.name, model, density, len(sites))
+
+
+def save_motif(motif: Motif, path: str | Path) -> None:
+    """Write a motif as versioned JSON; a name that ends in ``.gz`` is compressed.
+
+    >>> import tempfile
+    >>> from tanager.motifs import Sites, fit_motif, load_motif
+    >>> motif = fit_motif(Sites.from_strings(["ACG", "ACT"]), "pssm")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_motif(motif, f"{folder}/motif.json")
+    ...     load_motif(f"{folder}/motif.json").width
+    3
+    """
+    _, nodes, tables = motif.density.parts()
+    content = {
+        "name": motif.name,
+        "model": motif.model,
+        "sites": motif.sites,
+        "notes": motif.notes,
+        "letters": LETTERS,
+        "nodes": [{"position": members[0], "parents": list(parents)} for members, parents in nodes],
+        # ln 0 has no form in JSON and becomes null.
+        "tables": [[value if math.isfinite(value) else None for value in table.tolist()] for table in tables],
+    }
+    write_document(path, MOTIF_KIND, MOTIF_VERSION, content)
+
+
+def load_motif(path: str | Path) -> Motif:
+    """The motif that `save_motif` wrote; a file of another kind or version, or a damaged one, is refused."""
+    content = read_document(path, MOTIF_KIND, MOTIF_VERSION)
+    try:
+        _model(content["model"])
+        if content["letters"] != LETTERS:
+            raise ValueError(f"its letters are {content['letters']!r}, not {LETTERS!r}")
+        nodes = [([int(n["position"])], [int(p) for p in n["parents"]]) for n in content["nodes"]]
+        tables = [
+            np.asarray([-np.inf if value is None else value for value in table], dtype=np.float64)
+            for table in content["tables"]
+        ]
+        if len(nodes) != len(tables) or not nodes:
+            raise ValueError(f"{len(nodes)} positions but {len(tables)} tables")
+        density = _core.Density.from_parts([len(LETTERS)] * len(nodes), nodes, tables)
+        sites, notes = int(content["sites"]), dict(content["notes"])
+        return Motif(str(content["name"]), content["model"], density, sites, notes)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise DataError(f"{path}: the motif does not fit together: {error}") from None
+
+
+def _model(name: str) -> tuple[str, dict[str, Any]]:
+    if name not in MODELS:
+        raise DataError(f"unknown model {name!r}, known are {', '.join(MODELS)}")
+    return MODELS[name]
+
+
+def _dataset(codes: NDArray[np.uint8]) -> _core.Dataset:
+    columns = [np.ascontiguousarray(column) for column in codes.T]
+    return _core.Dataset.from_columns(columns, [len(LETTERS)] * codes.shape[1])
