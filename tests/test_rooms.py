@@ -32,7 +32,7 @@ PYTHON_WALK = (
     ("model_file",),
     ("evaluation",),
     ("report",),
-    ("motif",),
+    ("motifs",),
     ("cli",),
     ("__main__",),
 )

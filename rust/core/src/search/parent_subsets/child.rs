@@ -26,6 +26,7 @@ pub(super) struct Child {
     /// An upper bound on Σ cell − Σ row of every set with the candidate.
     pub(super) reach: Vec<f64>,
     pub(super) incumbent: Incumbent,
+    pub(super) pruning: PruningRecord,
 }
 
 impl Child {
@@ -45,6 +46,7 @@ impl Child {
             coarse: Vec::new(),
             reach: Vec::new(),
             incumbent: Incumbent::default(),
+            pruning: PruningRecord::default(),
         };
         let alone = family_counts_of(context, column, &[], with_class)?;
         child.margin = alone.child_margin().iter().map(|&count| count as u32).collect();
@@ -178,5 +180,29 @@ impl Incumbent {
                 Err(now) => bits = now,
             }
         }
+    }
+}
+
+/// How often bounds were compared for a child, and how often they let a family be skipped.
+#[derive(Default)]
+pub(super) struct PruningRecord {
+    compared: AtomicU64,
+    skipped: AtomicU64,
+}
+
+impl PruningRecord {
+    /// Comparisons after which the record speaks.
+    const ENOUGH: u64 = 2048;
+
+    /// Whether comparing has been worth its time: one family in 32 was skipped.
+    pub(super) fn pays(&self) -> bool {
+        let compared = self.compared.load(Ordering::Relaxed);
+        compared < Self::ENOUGH || self.skipped.load(Ordering::Relaxed) * 32 >= compared
+    }
+
+    /// Takes note of a batch.
+    pub(super) fn add(&self, compared: u64, skipped: u64) {
+        self.compared.fetch_add(compared, Ordering::Relaxed);
+        self.skipped.fetch_add(skipped, Ordering::Relaxed);
     }
 }

@@ -1,11 +1,13 @@
 //! What all children of one search share.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::histogram::SortedRows;
 use super::judge::Judges;
 use crate::control::Control;
-use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs};
+use crate::counts::pairs::count_pairs;
+use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs, memory_limit};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::score::Scorer;
@@ -28,26 +30,48 @@ pub(super) struct Context<'a> {
     rows: OnceLock<SortedRows>,
 }
 
+/// The pair tables of data without gaps and weights: those that the counter keeps, else counted here where a
+/// quarter of the memory limit is enough for them. `None` leaves every family to be counted on its own.
+pub(super) fn pair_tables<'a>(
+    counter: &'a Counter<'a>,
+    control: &Control,
+) -> Result<Option<Cow<'a, Pairs<u32>>>> {
+    let data = counter.data();
+    if data.weights().is_some() || data.columns().iter().any(|column| column.has_missing()) {
+        return Ok(None);
+    }
+    let integer = |pairs: &'a CountedPairs| match pairs {
+        CountedPairs::Integer(pairs) => Some(Cow::Borrowed(pairs)),
+        CountedPairs::Weighted(_) => None,
+    };
+    if let Some(kept) = counter.pairs(control)? {
+        return Ok(integer(kept));
+    }
+    if Pairs::<u32>::cells_needed(data) > u128::from(memory_limit() / 16) {
+        return Ok(None);
+    }
+    Ok(match count_pairs(data, control)? {
+        CountedPairs::Integer(pairs) => Some(Cow::Owned(pairs)),
+        CountedPairs::Weighted(_) => None,
+    })
+}
+
 /// Columns with more values never have bitmaps.
 const MOST_VALUES: usize = 64;
 
 impl<'a> Context<'a> {
-    /// `None` where the data has gaps or weights, or pair tables too large to keep: then every family is
-    /// counted on its own.
+    /// Builds the bitmaps of columns with few values.
     pub(super) fn new(
         counter: &'a Counter<'a>,
+        pairs: &'a Pairs<u32>,
         scorer: &'a Scorer<'a>,
         k: usize,
         prune: bool,
         control: &'a Control,
-    ) -> Result<Option<Self>> {
+    ) -> Result<Self> {
         let data = counter.data();
-        if data.weights().is_some() || data.columns().iter().any(|column| column.has_missing()) {
-            return Ok(None);
-        }
-        let Some(CountedPairs::Integer(pairs)) = counter.pairs(control)? else { return Ok(None) };
         let maps = Bitmaps::build(data, |column| k > 1 && data.column(column).arity() <= MOST_VALUES)?;
-        Ok(Some(Self {
+        Ok(Self {
             data,
             counter,
             pairs,
@@ -59,7 +83,7 @@ impl<'a> Context<'a> {
             prune,
             control,
             rows: OnceLock::new(),
-        }))
+        })
     }
 
     /// The rows sorted by class, made when first asked for.

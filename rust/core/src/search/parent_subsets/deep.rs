@@ -1,5 +1,7 @@
 //! Sets of three parents and more: extending a prefix by one more parent.
 
+use std::sync::Arc;
+
 use super::child::Child;
 use super::context::Context;
 use super::front::Front;
@@ -95,8 +97,8 @@ fn split<M: AsRef<[u64]>>(context: &Context<'_>, maps: &[M], column: usize) -> O
 
 /// Scores every set that is the prefix, the candidate at `place` and later ones; `fronts` by size, the first
 /// for sets of one parent more than prefix and candidate.
-pub(super) fn extend(
-    context: &Context<'_>,
+pub(super) fn extend<'a>(
+    context: &'a Context<'a>,
     child: &Child,
     prefix: &Prefix,
     place: usize,
@@ -109,122 +111,165 @@ pub(super) fn extend(
     }
     context.control.check()?;
     let prefix = prefix.with(context, child, child.candidates[place]);
-    let open = admit(context, child, &prefix, place)?;
-    score(context, child, &prefix, &open, front, scratch)?;
+    let step = Step::new(context, child, &prefix, place + 1)?;
+    let open = step.admit(place + 1)?;
+    step.score(&open, front, scratch)?;
     for &next in &open {
         extend(context, child, &prefix, next, larger, scratch)?;
     }
     Ok(())
 }
 
-/// The places of candidates with which the set, or a larger one, may still win.
-fn admit(context: &Context<'_>, child: &Child, prefix: &Prefix, place: usize) -> Result<Vec<usize>> {
-    let floor = child.incumbent.floor();
-    let own = context.judges.of(child.arity, &prefix.arities)?;
-    let later = place + 1..child.candidates.len();
-    let (Some(sums), true) = (own.sum(), context.prune) else {
-        return Ok(later.collect());
-    };
-    let mut open = Vec::new();
-    // Without maps there is no table: a sum over no cells is a weaker bound, but one.
-    let larger = context.judges.of(child.arity, &with_last(&prefix.arities, 2))?;
-    let bound = larger.sum().and_then(|larger| reach(sums, prefix.table.iter().copied(), larger));
-    for next in later {
-        let t = context.arities[child.candidates[next]];
-        let judge = context.judges.of(child.arity, &with_last(&prefix.arities, t))?;
-        let beyond = match (judge.sum(), bound) {
-            (Some(sums), Some(bound)) => {
-                let base = child.base(sums);
-                bound + base + SLACK * (bound.abs() + base.abs())
+/// A prefix and what holds for the last parents that may extend it.
+struct Step<'a, 'b> {
+    context: &'a Context<'a>,
+    child: &'b Child,
+    prefix: &'b Prefix,
+    kinds: Vec<Kind>,
+}
+
+/// What holds for all last parents of one arity.
+struct Kind {
+    arity: usize,
+    judge: Arc<Judge>,
+    /// What of φ does not depend on the cells.
+    base: f64,
+    /// Whether bitmaps pay.
+    bitmaps: bool,
+}
+
+impl<'a, 'b> Step<'a, 'b> {
+    fn new(context: &'a Context<'a>, child: &'b Child, prefix: &'b Prefix, from: usize) -> Result<Self> {
+        let mut kinds: Vec<Kind> = Vec::new();
+        let width = context.maps.layout().words();
+        let maps = prefix.maps.as_ref().map(|maps| maps.len() / width);
+        let cells = prefix.arities.iter().fold(child.arity, |cells, &arity| cells.saturating_mul(arity));
+        for &candidate in &child.candidates[from..] {
+            let arity = context.arities[candidate];
+            if kinds.iter().all(|kind| kind.arity != arity) {
+                let judge = context.judges.of(child.arity, &with_last(&prefix.arities, arity))?;
+                let base = judge.sum().map_or(0.0, |sums| child.base(sums));
+                let bitmaps = maps
+                    .is_some_and(|maps| context.bitmaps_pay(maps * (arity - 1), cells.saturating_mul(arity)));
+                kinds.push(Kind { arity, judge, base, bitmaps });
             }
-            _ => f64::INFINITY,
-        };
-        if beyond >= floor {
-            open.push(next);
         }
+        Ok(Self { context, child, prefix, kinds })
     }
-    Ok(open)
+
+    /// The position of a candidate's kind: each arity among the candidates has one.
+    fn kind(&self, candidate: usize) -> &Kind {
+        let arity = self.context.arities[candidate];
+        let position = self.kinds.iter().position(|kind| kind.arity == arity).unwrap_or(0);
+        &self.kinds[position]
+    }
+
+    /// The places of candidates with which the set, or a larger one, may still win.
+    fn admit(&self, from: usize) -> Result<Vec<usize>> {
+        let judges = &self.context.judges;
+        let floor = self.child.incumbent.floor();
+        let later = from..self.child.candidates.len();
+        let own = judges.of(self.child.arity, &self.prefix.arities)?;
+        let larger = judges.of(self.child.arity, &with_last(&self.prefix.arities, 2))?;
+        // Without maps there is no table: a sum over no cells is a weaker bound, but one.
+        let bound = match (own.sum(), larger.sum()) {
+            (Some(own), Some(larger)) if self.context.prune => {
+                reach(own, self.prefix.table.iter().copied(), larger)
+            }
+            _ => None,
+        };
+        let Some(bound) = bound else { return Ok(later.collect()) };
+        let wins = |&place: &usize| {
+            let base = self.kind(self.child.candidates[place]).base;
+            bound + base + SLACK * (bound.abs() + base.abs()) >= floor
+        };
+        Ok(later.filter(wins).collect())
+    }
+
+    /// Scores the prefix with each of the open candidates.
+    fn score(&self, open: &[usize], front: &mut Front, scratch: &mut Scratch<'_>) -> Result<()> {
+        let (context, child) = (self.context, self.child);
+        let first_map = self.count(open, scratch);
+        let mut rows: Option<[Configurations; 2]> = None;
+        let mut best = f64::NEG_INFINITY;
+        for (&place, first) in open.iter().zip(first_map) {
+            let last = child.candidates[place];
+            let Kind { arity, judge, base, .. } = self.kind(last);
+            self.check_size(last)?;
+            let score = match (&**judge, first) {
+                (judge, Some(first)) => {
+                    fill(context, child, self.prefix, *arity, first, scratch);
+                    match judge {
+                        Judge::Sum(sums) => sums.counts(&scratch.cells),
+                        Judge::Whole => {
+                            let arities = with_last(&self.prefix.arities, *arity);
+                            let shape = context.judges.shape(child.arity, &arities);
+                            let cells = Cells::Integer(scratch.cells.clone());
+                            context.judges.whole(child.column, &FamilyCounts { shape, cells })?
+                        }
+                    }
+                }
+                (Judge::Sum(sums), None) => {
+                    let sorted = context.rows()?;
+                    let [families, configurations] = match &mut rows {
+                        Some(rows) => rows,
+                        None => rows.insert(configurations(context, child, &self.prefix.parents)?),
+                    };
+                    sorted.sum(families, last, &sums.cell, &mut scratch.histogram)
+                        - sorted.sum(configurations, last, &sums.row, &mut scratch.histogram)
+                        + base
+                }
+                (Judge::Whole, None) => {
+                    let variable = Variable::Attribute(child.column);
+                    let parents = with_last(&self.prefix.parents, last);
+                    let with_class = context.data.class().is_some();
+                    let counts = context.counter.family(variable, &parents, with_class)?;
+                    context.judges.whole(child.column, &counts)?
+                }
+            };
+            if score > best {
+                best = score;
+                child.incumbent.raise(score);
+                front.push(score, || with_last(&self.prefix.parents, last));
+            }
+        }
+        context.control.advance(open.len() as u64);
+        Ok(())
+    }
+
+    /// Counts the bitmaps of open candidates; gives the first map of each, where it has some that pay.
+    fn count(&self, open: &[usize], scratch: &mut Scratch<'_>) -> Vec<Option<usize>> {
+        let width = self.context.maps.layout().words();
+        let mut batch = Vec::new();
+        let mut first_map = Vec::with_capacity(open.len());
+        for &place in open {
+            let last = self.child.candidates[place];
+            let words = self.context.column_words(last).filter(|_| self.kind(last).bitmaps);
+            first_map.push(words.map(|words| {
+                let first = batch.len();
+                batch.extend(words.chunks_exact(width));
+                first
+            }));
+        }
+        if let (Some(maps), false) = (&self.prefix.maps, batch.is_empty()) {
+            count_batch(self.context.maps.layout(), maps, &batch, &mut scratch.counts);
+        }
+        first_map
+    }
+
+    /// Refuses a table that does not fit, before it is allocated.
+    fn check_size(&self, last: usize) -> Result<()> {
+        let name = || {
+            let parents = with_last(&self.prefix.parents, last);
+            format!("column {} given columns {parents:?}", self.child.column)
+        };
+        let others = [self.context.classes, self.child.arity, self.context.arities[last]];
+        check_cells(name, self.prefix.arities.iter().copied().chain(others)).map(|_| ())
+    }
 }
 
 fn with_last(list: &[usize], last: usize) -> Vec<usize> {
     list.iter().copied().chain([last]).collect()
-}
-
-/// Scores the prefix with each of the open candidates.
-fn score(
-    context: &Context<'_>,
-    child: &Child,
-    prefix: &Prefix,
-    open: &[usize],
-    front: &mut Front,
-    scratch: &mut Scratch<'_>,
-) -> Result<()> {
-    let width = context.maps.layout().words();
-    let mut batch = Vec::new();
-    let mut first_map = Vec::with_capacity(open.len());
-    for &place in open {
-        let last = child.candidates[place];
-        let words = prefix.maps.as_ref().and(context.column_words(last));
-        let cells = child.arity * prefix.arities.iter().product::<usize>() * context.arities[last];
-        let words = words.filter(|words| {
-            let maps = prefix.maps.as_ref().map_or(0, |maps| maps.len() / width);
-            context.bitmaps_pay(maps * (words.len() / width), cells)
-        });
-        first_map.push(words.map(|words| {
-            batch.extend(words.chunks_exact(width));
-            batch.len() - words.len() / width
-        }));
-    }
-    if let (Some(maps), false) = (&prefix.maps, batch.is_empty()) {
-        count_batch(context.maps.layout(), maps, &batch, &mut scratch.counts);
-    }
-    let mut rows: Option<[Configurations; 2]> = None;
-    let mut best = f64::NEG_INFINITY;
-    for (&place, first) in open.iter().zip(first_map) {
-        let last = child.candidates[place];
-        let parents = with_last(&prefix.parents, last);
-        let arities = with_last(&prefix.arities, context.arities[last]);
-        let judge = context.judges.of(child.arity, &arities)?;
-        check_cells(
-            || format!("column {} given columns {parents:?}", child.column),
-            arities.iter().copied().chain([context.classes, child.arity]),
-        )?;
-        let score = match (&*judge, first) {
-            (judge, Some(first)) => {
-                fill(context, child, prefix, context.arities[last], first, scratch);
-                match judge {
-                    Judge::Sum(sums) => sums.counts(&scratch.cells),
-                    Judge::Whole => {
-                        let shape = context.judges.shape(child.arity, &arities);
-                        let cells = Cells::Integer(scratch.cells.clone());
-                        context.judges.whole(child.column, &FamilyCounts { shape, cells })?
-                    }
-                }
-            }
-            (Judge::Sum(sums), None) => {
-                let sorted = context.rows()?;
-                let [families, configurations] = match &mut rows {
-                    Some(rows) => rows,
-                    None => rows.insert(configurations(context, child, &prefix.parents)?),
-                };
-                sorted.sum(families, last, &sums.cell, &mut scratch.histogram)
-                    - sorted.sum(configurations, last, &sums.row, &mut scratch.histogram)
-                    + child.base(sums)
-            }
-            (Judge::Whole, None) => {
-                let variable = Variable::Attribute(child.column);
-                let counts = context.counter.family(variable, &parents, context.data.class().is_some())?;
-                context.judges.whole(child.column, &counts)?
-            }
-        };
-        if score > best {
-            best = score;
-            child.incumbent.raise(score);
-            front.push(score, || parents);
-        }
-    }
-    context.control.advance(open.len() as u64);
-    Ok(())
 }
 
 /// The configurations of child and parents, and of the parents alone, in every row.

@@ -47,7 +47,8 @@
 //! With base(T) ≤ base(S ∪ {t}) for S ∪ {t} ⊆ T — penalties do not shrink with more parents — a candidate t
 //! is dropped, with all larger sets, where `Σ g(S) + base(S ∪ {t})` is below the best score so far by more than
 //! the tie. The best score only rises and a bound is never below what it bounds, so no set that ties with
-//! the optimum is ever skipped: which sets are skipped depends on timing, the result does not.
+//! the optimum is ever skipped: which sets are skipped depends on timing, the result does not. A child whose
+//! bounds have skipped next to nothing in some thousand comparisons is searched without them.
 //!
 //! # Complexity
 //! O(|A|^k) families; k = 2: O(N/64·(r−1)³ + s·r³) each by bitmaps, O(N) by increments.
@@ -72,7 +73,7 @@ mod tests;
 use rayon::prelude::*;
 
 use child::Child;
-use context::Context;
+use context::{Context, pair_tables};
 use front::Front;
 use pairs::{FirstParent, Scratch};
 
@@ -150,9 +151,13 @@ pub fn best_parent_sets(
     control.expect(tasks.iter().map(|task| task.families(k)).fold(0, u64::saturating_add));
     let rows = if source.counter().is_none() { source.rows()? } else { None };
     let own = rows.as_ref().map(Counter::new);
-    let context = match own.as_ref().or(source.counter()) {
-        Some(counter) => Context::new(counter, scorer, k, pruning == Pruning::Bounds, control)?,
-        None => None,
+    let counter = own.as_ref().or(source.counter());
+    let pairs = counter.map_or(Ok(None), |counter| pair_tables(counter, control))?;
+    let context = match (counter, &pairs) {
+        (Some(counter), Some(pairs)) => {
+            Some(Context::new(counter, pairs, scorer, k, pruning == Pruning::Bounds, control)?)
+        }
+        _ => None,
     };
     let Some(context) = context else { return try_all(source, scorer, tasks, k, control) };
     let found = search(&context, tasks)?;
@@ -191,8 +196,11 @@ fn try_all(
     tasks.par_iter().map(|task| exhaustive::best_of_all(source, scorer, task, k, control)).collect()
 }
 
-/// Children that share the tables of a first parent in one piece of work.
-const CHILDREN: usize = 32;
+/// Children that share the tables of a first parent in one piece of work: fewer where columns are few, so that
+/// there are pieces for every thread.
+fn children_of_piece(columns: usize) -> usize {
+    if columns <= 64 { 8 } else { 32 }
+}
 
 fn search(context: &Context<'_>, tasks: &[Task]) -> Result<Vec<ParentSet>> {
     let prepared: Vec<(Child, Front)> =
@@ -234,7 +242,9 @@ fn pieces(n: usize, children: &[Child]) -> Vec<(usize, Vec<usize>)> {
         }
     }
     let pieces = of_parent.iter().enumerate();
-    pieces.flat_map(|(parent, all)| all.chunks(CHILDREN).map(move |some| (parent, some.to_vec()))).collect()
+    pieces
+        .flat_map(|(parent, all)| all.chunks(children_of_piece(n)).map(move |some| (parent, some.to_vec())))
+        .collect()
 }
 
 fn search_piece<'a>(

@@ -205,12 +205,19 @@ impl<'a> Batch<'a, '_> {
             };
             scratch.survivors.push(Survivor { place, way });
         }
+        if bounds.is_some() {
+            let all = child.candidates.len() - self.place - 1;
+            let counted =
+                scratch.survivors.iter().filter(|survivor| !matches!(survivor.way, Way::Skip)).count();
+            child.pruning.add(all as u64, (all - counted) as u64);
+        }
     }
 
     /// What a second parent's bounds are compared with; `None` where nothing may be skipped.
     fn bounds(&self) -> Option<Bounds> {
         let child = self.child;
-        if !self.first.context.prune || child.coarse.len() < child.candidates.len() {
+        let possible = self.first.context.prune && child.coarse.len() == child.candidates.len();
+        if !possible || !child.pruning.pays() {
             return None;
         }
         let floor = child.incumbent.floor();
