@@ -6,9 +6,10 @@ use std::sync::OnceLock;
 use super::histogram::SortedRows;
 use super::judge::Judges;
 use crate::control::Control;
+use crate::counts::bitmaps::WORD_GROUP;
 use crate::counts::pairs::count_pairs;
 use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs, memory_limit};
-use crate::data::Dataset;
+use crate::data::{Column, Dataset};
 use crate::error::Result;
 use crate::score::Scorer;
 
@@ -56,8 +57,15 @@ pub(super) fn pair_tables<'a>(
     })
 }
 
-/// Columns with more values never have bitmaps.
-const MOST_VALUES: usize = 64;
+/// Columns with more values have no bitmaps: 64, or fewer where bitmaps would take a quarter of the memory limit.
+fn most_values(data: &Dataset) -> usize {
+    let words = data.rows().div_ceil(64) + WORD_GROUP * data.n_classes().unwrap_or(1);
+    let fits = |most: &usize| {
+        let maps: usize = data.columns().iter().map(Column::arity).filter(|arity| arity <= most).sum();
+        (maps as u64).saturating_mul(words as u64 * 8) <= memory_limit() / 4
+    };
+    [64, 32, 16, 8, 4, 2].into_iter().find(fits).unwrap_or(0)
+}
 
 impl<'a> Context<'a> {
     /// Builds the bitmaps of columns with few values.
@@ -70,7 +78,8 @@ impl<'a> Context<'a> {
         control: &'a Control,
     ) -> Result<Self> {
         let data = counter.data();
-        let maps = Bitmaps::build(data, |column| k > 1 && data.column(column).arity() <= MOST_VALUES)?;
+        let most = if k > 1 { most_values(data) } else { 0 };
+        let maps = Bitmaps::build(data, |column| data.column(column).arity() <= most)?;
         Ok(Self {
             data,
             counter,
