@@ -192,7 +192,7 @@ pub(super) struct PruningRecord {
 
 impl PruningRecord {
     /// Comparisons after which the record speaks.
-    const ENOUGH: u64 = 2048;
+    const ENOUGH: u64 = 256;
 
     /// Whether comparing has been worth its time: one family in 32 was skipped.
     pub(super) fn pays(&self) -> bool {
