@@ -44,17 +44,11 @@ def replaced(text: str, name: str, table: str) -> str:
 def accuracy_table() -> str:
     """Accuracies by 5 × 5-fold cross-validation on bundled data, as Markdown."""
     from tanager import compare
-    from tanager.estimators import CLASSIFIERS
     from tanager.evaluation.cache import default_cache_folder
     from tanager.report.format import rows
 
-    learners = {
-        label: text
-        for label, text in LEARNERS.items()
-        if text.split(":")[0] in CLASSIFIERS or text == "forest"
-    }
-    result = compare(learners, list(DATA), n_jobs=1, cache=default_cache_folder() / "cells")
-    lines = [f"| data set | {' | '.join(learners)} |", "|:--|" + "--:|" * len(learners)]
+    result = compare(LEARNERS, list(DATA), n_jobs=1, cache=default_cache_folder() / "cells")
+    lines = [f"| data set | {' | '.join(LEARNERS)} |", "|:--|" + "--:|" * len(LEARNERS)]
     for row in rows(result):
         cells = [f"**{text}**" if best else text for text, best in zip(row.texts, row.best, strict=True)]
         lines.append(f"| {row.dataset} | {' | '.join(cells)} |")

@@ -13,7 +13,6 @@ import pytest
 
 import tanager.data.catalogue
 from tanager.cli import main
-from tanager.estimators import CLASSIFIERS
 from tanager.evaluation.reproduce import Options, _published, asb, ckg, papers, reproduce, tan
 from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction, difference_interval
 from tanager.exceptions import DataError
@@ -112,9 +111,6 @@ def test_tan_on_small_samples(monkeypatch):
     assert "--data-dir" in result.missing[0]
 
 
-@pytest.mark.skipif(
-    not set(_published.ASB_LEARNERS) <= set(CLASSIFIERS), reason="its learners are not all here"
-)
 def test_asb_on_some_of_its_data(monkeypatch):
     some = {name: _published.ASB_ACCURACY[name] for name in ("wine", "tic-tac-toe", "promoters")}
     monkeypatch.setattr(asb, "ASB_ACCURACY", some)

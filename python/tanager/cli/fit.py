@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     if table.y is None or table.target is None:
         raise ValueError(f"{arguments.data} has no class column {arguments.target!r}")
     with watched_search(learner.estimator) as estimator:
-        model = estimator.fit(table.X, table.y)
+        model = estimator.fit(table.X, table.y, sample_weight=table.weights)
     task = as_task(table)
     network = described_network(model, task)
     right = float((model.predict(table.X) == table.y).mean())
