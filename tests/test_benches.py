@@ -87,3 +87,10 @@ def test_wrappers_are_measured_beside_naive_bayes(monkeypatch):
     assert all(line.rounds >= 1 and line.round_to_nb > 0 and line.bnclassify is None for line in lines)
     assert reason == "Rscript is not installed"
     assert bundled("tic-tac-toe").codes.shape == (958, 9)
+
+
+def test_the_way_in_is_timed():
+    run = subprocess.run(
+        [sys.executable, str(BENCHES / "encode.py"), "2000"], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.count("× as fast as") == 8

@@ -315,3 +315,22 @@ def test_bad_labels_are_refused_in_one_sentence() -> None:
             LabelCodes().fit(np.array(y, dtype=object) if None in list(y) and isinstance(y, list) else y)
     with pytest.raises(DataError, match="y, row 1: label 'c' was not seen at fit, allowed are 'a', 'b'"):
         LabelCodes().fit(["a", "b"]).encode(["a", "c"])
+
+
+def test_polars_needs_no_pyarrow(monkeypatch) -> None:
+    frame = pl.DataFrame(
+        {"text": ["b", "a", None, "b"], "shared": pl.Series(["v", None, "u", "v"], dtype=pl.Categorical)}
+    )
+    expected = [column.tolist() for column in TableEncoder().fit_transform(frame).columns]
+    monkeypatch.setattr("tanager.data.columns.find_spec", lambda name: None)
+    encoder = TableEncoder()
+    assert [column.tolist() for column in encoder.fit_transform(frame).columns] == expected
+    assert [column.levels for column in encoder.columns] == [("a", "b"), ("u", "v")]
+
+
+def test_text_of_no_width_and_strings_among_other_objects() -> None:
+    assert TableEncoder().fit(np.array([[""], [""]])).columns[0].levels == ("",)
+    mixed = np.array([["a"], [None], [float("nan")], ["b"]], dtype=object)
+    assert TableEncoder().fit_transform(mixed).columns[0].tolist() == [0, 2, 2, 1]
+    lone = np.array([["\ud800"], ["a"]], dtype=object)
+    assert TableEncoder().fit(lone).columns[0].levels == ("a", "\ud800")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -293,6 +294,8 @@ def _from_polars(series: nw.Series[Any], declared: bool = False) -> RawColumn:
         import polars as pl
 
         text = native.cast(pl.String)
+        if find_spec("pyarrow") is not None:  # which numbers strings faster
+            return _from_arrow(text.to_arrow())
         unique = text.drop_nulls().unique().sort()
         levels = unique.to_list()
         native = text.cast(pl.Enum(unique))

@@ -178,6 +178,8 @@ class Binning:
 
     def codes(self, x: Floats, dtype: np.dtype[Any], missing_code: int) -> NDArray[Any]:
         """The codes of values; NaN gives `missing_code`."""
+        if dtype == np.uint8:
+            return _core.bin_codes(np.ascontiguousarray(x), self.cut_points, missing_code)
         codes = np.searchsorted(self.cut_points, x).astype(dtype)
         gaps = np.isnan(x)
         if gaps.any():

@@ -32,7 +32,7 @@ mod _core {
     #[pymodule_export]
     use crate::density::{PyDensity, fit_density};
     #[pymodule_export]
-    use crate::discretise::mdl_cut_points;
+    use crate::discretise::{bin_codes, mdl_cut_points};
     #[pymodule_export]
     use crate::factorize::{factorize_bytes, factorize_strings};
     #[pymodule_export]

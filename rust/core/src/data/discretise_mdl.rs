@@ -105,16 +105,6 @@ impl<'a> MdlCutter<'a> {
     }
 }
 
-/// The bin of every value, `#{cuts < v}`; NaN gives `None` as the largest `u32`.
-///
-/// `cuts` ascend. Complexity: O(N log(number of cuts)).
-pub fn bins(x: &[f64], cuts: &[f64]) -> Vec<u32> {
-    let bin = |&v: &f64| {
-        if v.is_nan() { u32::MAX } else { cuts.partition_point(|&cut| cut < v) as u32 }
-    };
-    x.iter().map(bin).collect()
-}
-
 /// A number of rows: whole, or a sum of weights.
 trait Amount: Copy + Default + PartialOrd + std::ops::AddAssign + std::ops::SubAssign {}
 impl Amount for u32 {}
@@ -426,7 +416,6 @@ mod tests {
         let next = 1.0 + f64::EPSILON;
         let cuts = mdl_cut_points(&[1.0, 1.0, 1.0, next, next, next], &[0, 0, 0, 1, 1, 1], 2, None).unwrap();
         assert_eq!(cuts, vec![1.0]);
-        assert_eq!(bins(&[1.0, next, f64::NAN], &cuts), vec![0, 1, u32::MAX]);
     }
 
     #[test]

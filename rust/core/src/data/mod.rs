@@ -1,5 +1,6 @@
 //! Encoded columns: what the rest of the crate counts.
 
+mod bins;
 mod column;
 mod dataset;
 mod dictionary;
@@ -8,9 +9,10 @@ mod join;
 mod sort;
 mod stratify;
 
+pub use bins::bins;
 pub use column::{Code, Codes, Column};
 pub use dataset::{Dataset, Variable};
 pub use dictionary::factorize;
-pub use discretise_mdl::{MdlCutter, bins, mdl_cut_points};
+pub use discretise_mdl::{MdlCutter, mdl_cut_points};
 pub use join::join;
 pub use stratify::stratified_folds;

@@ -1,0 +1,110 @@
+"""Times the way in beside what it is measured against, in one run: the least CPU time of several.
+
+    python benches/encode.py [ROWS]
+
+MDL beside numpy's sort of the same columns; categoricals beside one pass over their codes; strings beside
+pandas.factorize.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+from tanager import Dataset, _core
+from tanager.data import TableEncoder
+from tanager.data.columns import from_array, from_series
+
+
+def best(action: Callable[[], object], repeats: int = 7) -> float:
+    """The least CPU time of several runs, in milliseconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        action()
+        times.append(time.process_time() - start)
+    return 1000 * min(times)
+
+
+def show(what: str, ours: float, theirs: float, beside: str) -> None:
+    print(f"{what:45} {ours:9.1f} ms   {theirs / ours:6.2f} × as fast as {beside} ({theirs:.1f} ms)")
+
+
+def numbers(rows: int, rng: np.random.Generator) -> None:
+    x = rng.normal(size=(10, rows))
+    y = ((x[0] + rng.normal(size=rows)) > 0).astype(np.uint32) + (x[0] > 1).astype(np.uint32)
+    columns = list(x)
+    sort = best(lambda: np.sort(x, axis=1))
+    show(
+        "MDL cut points of 10 columns",
+        best(lambda: _core.mdl_cut_points(columns, y, 3), 3),
+        sort,
+        "numpy.sort",
+    )
+    cuts = _core.mdl_cut_points(columns[:1], y, 3)[0]
+    search = best(lambda: np.searchsorted(cuts, x[0]))
+    show(
+        f"codes by {len(cuts)} cut points",
+        best(lambda: _core.bin_codes(x[0], cuts, 255)),
+        search,
+        "searchsorted",
+    )
+
+
+def categoricals(rows: int, rng: np.random.Generator) -> None:
+    codes = rng.integers(0, 4, (30, rows)).astype(np.int8)
+    levels = pd.Index(list("abcd"))
+    frame = pd.DataFrame({f"c{i}": pd.Categorical.from_codes(codes[i], categories=levels) for i in range(30)})
+    encoder = TableEncoder().fit(frame)
+
+    def encode() -> object:
+        table = encoder.transform(frame)
+        return Dataset.from_columns(table.columns, table.arities)
+
+    one_pass = best(lambda: [int(column.sum()) for column in codes])
+    show("30 pandas categoricals to a Dataset", best(encode), one_pass, "summing their codes")
+
+
+def strings(rows: int, rng: np.random.Generator) -> None:
+    fixed = np.array([f"level{i}" for i in range(20)])[rng.integers(0, 20, rows)]
+    objects = np.array([str(text) for text in fixed], dtype=object)
+    for name, array in (("fixed-width text", fixed), ("Python strings", objects)):
+        theirs = best(lambda array=array: pd.factorize(array))
+        show(
+            f"numpy array of {name}",
+            best(lambda array=array: from_array(array, "x")),
+            theirs,
+            "pandas.factorize",
+        )
+    series = {
+        "pandas": pd.Series(objects),
+        "polars": pl.Series(objects.tolist()),
+        "pyarrow": pa.chunked_array([objects]),
+    }
+    for name, native in series.items():
+        column = nw.from_native(native, series_only=True)
+        theirs = best(lambda: pd.factorize(series["pandas"]))
+        show(
+            f"{name} strings",
+            best(lambda column=column: from_series(column, "x")),
+            theirs,
+            "pandas.factorize",
+        )
+
+
+def main() -> None:
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    rng = np.random.default_rng(0)
+    for part in (numbers, categoricals, strings):
+        part(rows, rng)
+
+
+if __name__ == "__main__":
+    main()
