@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from tanager import NaiveBayesClassifier, TANClassifier
-from tanager.estimators import CLASSIFIERS
+from tanager.estimators import CLASSIFIERS, DENSITIES
 from tanager.exceptions import DataError
 
 LEVELS = {"a": ["x", "y"], "b": ["u", "v", "w"], "c": ["0", "1"], "d": ["p", "q", "r"]}
@@ -166,3 +166,31 @@ def test_all_rows_incomplete() -> None:
     X = pd.DataFrame({"a": ["x", "y", None], "b": ["u", "v", "u"]})
     with pytest.raises(DataError, match="rows of one class only"):
         NaiveBayesClassifier(missing="drop").fit(X, [0, 0, 1])
+
+
+@pytest.mark.parametrize("name", sorted(DENSITIES))
+def test_densities_sum_over_all_completions(name) -> None:
+    X, _ = frame(300, 10)
+    model = DENSITIES[name]().fit(X)
+    assert model.score_samples(with_levels({column: [None] for column in LEVELS}))[0] == pytest.approx(
+        0, abs=1e-9
+    )
+    gaps = with_levels({"a": ["x"], "b": [None], "c": ["1"], "d": [None]})
+    completions = list(product(["x"], LEVELS["b"], ["1"], LEVELS["d"]))
+    columns = dict(zip(LEVELS, map(list, zip(*completions, strict=True)), strict=True))
+    expected = logsumexp(model.score_samples(with_levels(columns)))
+    assert model.score_samples(gaps)[0] == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("name", sorted(DENSITIES))
+def test_densities_learn_from_gaps(name) -> None:
+    X, _ = frame(300, 11, gaps=0.2)
+    available = DENSITIES[name](missing="available").fit(X)
+    assert np.isfinite(available.score_samples(X)).all()
+    dropped = DENSITIES[name](missing="drop").fit(X)
+    np.testing.assert_array_equal(
+        dropped.score_samples(X), DENSITIES[name]().fit(X.dropna()).score_samples(X)
+    )
+    twice = DENSITIES[name]().fit(X, sample_weight=np.full(300, 2.0))
+    repeated = DENSITIES[name]().fit(pd.concat([X, X]))
+    np.testing.assert_allclose(twice.score_samples(X), repeated.score_samples(X), rtol=1e-9)

@@ -35,32 +35,43 @@ impl Sorter {
         values: &mut Vec<f64>,
     ) {
         let value = |row: u32| x[row as usize] + 0.0; // + 0.0 turns −0.0 into 0.0
+        let all = x.iter().enumerate().map(|(row, &value)| (row as u32, value + 0.0));
+        let kept = all.clone().filter(|&(row, value)| !value.is_nan() && keep(row as usize));
         rows.clear();
-        rows.extend((0..x.len() as u32).filter(|&row| !x[row as usize].is_nan() && keep(row as usize)));
         values.clear();
-        if rows.len() < SMALL {
+        if x.len() < SMALL {
+            rows.extend(kept.map(|(row, _)| row));
             rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
             values.extend(rows.iter().map(|&row| value(row)));
             return;
         }
-        match Keys::choose(rows, value) {
-            Keys::Linear { least, scale } => self.pack(rows, |row| ((value(row) - least) * scale) as u64),
-            Keys::Leading { least, shift } => {
-                self.pack(rows, |row| (ordered_bits(value(row)) - least) >> shift);
-            }
+        // Where nothing is left out the loops need no branches.
+        if kept.clone().count() == x.len() {
+            self.order(all)
+        } else {
+            self.order(kept)
         }
-        self.radix_sort();
         self.sort_long_runs(value);
-        for (row, &packed) in rows.iter_mut().zip(&self.packed) {
-            *row = packed as u32;
-        }
+        rows.extend(self.packed.iter().map(|&packed| packed as u32));
         values.extend(rows.iter().map(|&row| value(row)));
         insertion_sort(rows, values);
     }
 
-    fn pack(&mut self, rows: &[u32], key: impl Fn(u32) -> u64) {
+    /// Rows and values by key.
+    fn order(&mut self, rows: impl Iterator<Item = (u32, f64)> + Clone) {
+        let keys = Keys::choose(rows.clone().map(|(_, value)| value));
         self.packed.clear();
-        self.packed.extend(rows.iter().map(|&row| (key(row) << 32) | u64::from(row)));
+        match keys {
+            Keys::Linear { least, scale } => {
+                let key = |value| ((value - least) * scale) as u32;
+                self.packed.extend(rows.map(|(row, value)| (u64::from(key(value)) << 32) | u64::from(row)));
+            }
+            Keys::Leading { least, shift } => {
+                let key = |value| (ordered_bits(value) - least) >> shift;
+                self.packed.extend(rows.map(|(row, value)| (key(value) << 32) | u64::from(row)));
+            }
+        }
+        self.radix_sort();
     }
 
     /// Least significant digit first over the keys; stable.
@@ -109,17 +120,20 @@ enum Keys {
 }
 
 impl Keys {
-    fn choose(rows: &[u32], value: impl Fn(u32) -> f64) -> Self {
-        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &row in rows {
-            let value = value(row);
+    fn choose(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let (mut least, mut most, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        for value in values.clone() {
             least = if value < least { value } else { least };
             most = if value > most { value } else { most };
+            count += 1;
+        }
+        if count == 0 {
+            return Self::Leading { least: 0, shift: 0 };
         }
         let scale = ((1u64 << KEY) - 1) as f64 / (most - least);
         let (low, high) = (ordered_bits(least), ordered_bits(most));
         let shift = (64 - (high - low).leading_zeros()).saturating_sub(KEY);
-        let sample = || rows.iter().step_by(rows.len() / 512).map(|&row| value(row));
+        let sample = || values.clone().step_by(count / 512 + 1);
         let distinct = |keys: &mut Vec<u64>| {
             keys.sort_unstable();
             keys.dedup();
