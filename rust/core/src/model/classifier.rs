@@ -100,10 +100,20 @@ impl Classifier {
 
     /// P(c | x) of each row and class: `[row·s + c]`.
     pub fn posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        // Σ e^(v − max) serves as the sum and as its terms: one exponential a class and no logarithm.
         self.per_block(data, control, |row| {
-            self.normalise(row);
+            let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if largest == f64::NEG_INFINITY {
+                row.copy_from_slice(&self.log_prior);
+            }
+            let shift = if largest == f64::NEG_INFINITY { 0.0 } else { largest };
+            let mut sum = 0.0;
+            for value in row.iter_mut() {
+                *value = (*value - shift).exp();
+                sum += *value;
+            }
             for value in row {
-                *value = value.exp();
+                *value /= sum;
             }
         })
     }
