@@ -1,5 +1,7 @@
 """Settings of all tests."""
 
+import signal
+
 from hypothesis import HealthCheck, settings
 
 # No deadline: no test depends on wall time. The same examples every run: a failure is never a surprise.
@@ -11,3 +13,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("tanager")
+
+
+def pytest_configure() -> None:
+    """Ctrl-C interrupts, as in a terminal: a shell starts background jobs with the signal ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
