@@ -158,6 +158,7 @@ const SKIP: u32 = u32::MAX;
 fn tabulate<T: Cell>(columns: &[&Column], rows: usize, cells: usize, weight: impl Fn(usize) -> T) -> Vec<T> {
     const TILE: usize = 4096;
     let mut table = vec![T::default(); cells];
+    let gaps = columns.iter().any(|column| column.has_missing());
     let mut indices = [0u32; TILE];
     for start in (0..rows).step_by(TILE) {
         let tile = &mut indices[..TILE.min(rows - start)];
@@ -166,7 +167,7 @@ fn tabulate<T: Cell>(columns: &[&Column], rows: usize, cells: usize, weight: imp
             let arity = column.arity() as u32;
             with_codes!(column.codes(), codes => {
                 let codes = &codes[start..start + tile.len()];
-                if column.has_missing() {
+                if gaps {
                     append_with_gaps(tile, codes, arity);
                 } else {
                     append(tile, codes, arity);
@@ -185,11 +186,11 @@ fn tabulate<T: Cell>(columns: &[&Column], rows: usize, cells: usize, weight: imp
 
 fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
     for (index, code) in indices.iter_mut().zip(codes) {
-        // A row that is to be skipped stays so.
-        *index = if *index == SKIP { SKIP } else { *index * arity + code.index() as u32 };
+        *index = *index * arity + code.index() as u32;
     }
 }
 
+/// A row that is to be skipped stays so.
 fn append_with_gaps<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
     for (index, &code) in indices.iter_mut().zip(codes) {
         *index =
