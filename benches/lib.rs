@@ -1,5 +1,8 @@
 //! Data for the criterion benches: tables drawn from random trees by a fixed seed.
 
+#[cfg(feature = "yardstick")]
+pub mod yardstick;
+
 use tanager_core::data::{Column, Dataset};
 use tanager_core::math::Random;
 

@@ -8,7 +8,7 @@ use rayon::ThreadPoolBuilder;
 use tanager_benches::{chess_like, letter_like, random_tree, tall, wide};
 use tanager_core::Control;
 use tanager_core::counts::Bitmaps;
-use tanager_core::counts::bitmaps::and_count_cells;
+use tanager_core::counts::bitmaps::{MappedPair, and_count_tables};
 use tanager_core::counts::histogram::{TILE, TileIndices};
 use tanager_core::counts::pairs::{Costs, count_pairs};
 use tanager_core::data::Dataset;
@@ -23,8 +23,37 @@ fn shapes(criterion: &mut Criterion) {
         [("chess", chess_like()), ("letter", letter_like()), ("wide", wide()), ("tall", tall())]
     {
         group.bench_function(name, |bencher| bencher.iter(|| count(&data)));
+        #[cfg(feature = "yardstick")]
+        yardstick(&mut group, name, &data);
     }
     group.finish();
+}
+
+/// The same tables from C, after a check that they are the same.
+#[cfg(feature = "yardstick")]
+fn yardstick(
+    group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>,
+    name: &str,
+    data: &Dataset,
+) {
+    use tanager_benches::yardstick::{Flat, Way};
+    use tanager_core::counts::Cells;
+    let flat = Flat::of(data);
+    let pairs = count_pairs(data, &Control::new()).expect("the tables fit");
+    for way in [Way::Histogram, Way::Bitmaps] {
+        let tables = flat.count(way);
+        for (i, j) in (1..data.n()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            let Cells::Integer(cells) = pairs.cells(j, i) else { unreachable!("rows have no weights") };
+            let r = data.column(0).arity();
+            for (place, &cell) in cells.iter().enumerate() {
+                let (c, b, a) = (place / (r * r), place / r % r, place % r);
+                assert_eq!(cell, flat.cell(&tables, (i, j), (c, a, b)), "{name}: columns {j} and {i}");
+            }
+        }
+        group.bench_function(format!("{name} in C, {way:?}"), |bencher| {
+            bencher.iter(|| black_box(flat.count(way)));
+        });
+    }
 }
 
 /// Linear in rows, quadratic in columns.
@@ -65,8 +94,13 @@ fn border(criterion: &mut Criterion) {
                 bencher.iter(|| {
                     for class in 0..classes {
                         let segment = layout.word_offsets[class]..layout.word_offsets[class + 1];
-                        let cells = &mut cells[class * values * values..][..values * values];
-                        and_count_cells(left.words(), right.words(), layout.words(), segment, cells, values);
+                        let pair = MappedPair {
+                            left: left.words(),
+                            right: right.words(),
+                            cells: class * values * values,
+                            row: values,
+                        };
+                        and_count_tables(&[pair], layout.words(), segment, &mut cells);
                     }
                 });
             });

@@ -1,5 +1,7 @@
 //! Pair tables by one increment a row: the kernel for many values or many classes.
 
+use multiversion::multiversion;
+
 use crate::counts::Cell;
 use crate::data::{Code, Column, Dataset};
 use crate::with_codes;
@@ -21,13 +23,10 @@ impl TileIndices {
     pub fn of(data: &Dataset, column: &Column, start: usize) -> Self {
         let end = (start + TILE).min(data.rows());
         let arity = column.arity() as u32;
-        let mut indices = match data.class() {
-            None => vec![0; end - start],
-            Some(class) => with_codes!(class.codes(), codes => codes[start..end]
-                .iter()
-                .map(|code| code.index() as u32 * arity)
-                .collect()),
-        };
+        let mut indices = vec![0; end - start];
+        if let Some(class) = data.class() {
+            with_codes!(class.codes(), codes => multiply(&mut indices, &codes[start..end], arity));
+        }
         with_codes!(column.codes(), codes => add(&mut indices, &codes[start..end]));
         Self { indices, has_gaps: column.has_missing() }
     }
@@ -61,6 +60,14 @@ impl TileIndices {
     }
 }
 
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn multiply<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
+    for (index, &code) in indices.iter_mut().zip(codes) {
+        *index = code.index() as u32 * arity;
+    }
+}
+
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add<C: Code>(indices: &mut [u32], codes: &[C]) {
     for (index, &code) in indices.iter_mut().zip(codes) {
         *index = if code == C::MISSING { SKIP } else { *index + code.index() as u32 };

@@ -14,10 +14,13 @@ use crate::counts::check_cells;
 use crate::data::Dataset;
 use crate::error::Result;
 
-pub use popcount::{and_count_cells, ones};
+pub use popcount::{MappedPair, and_count_tables, ones};
 
 /// Words in a class's segment are a multiple of this, so that wide registers need no remainder loop.
 pub const WORD_GROUP: usize = 4;
+
+/// Data of fewer codes is turned into bitmaps by whoever asks: waking another thread would take as long.
+const ALONE: usize = 1 << 18;
 
 /// Where the rows of each class lie within a bitmap.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,12 +115,13 @@ impl Bitmaps {
         let bytes = (0..data.n()).filter(|&column| wanted(column)).map(|column| data.column(column).arity());
         check_cells(|| "all bitmaps".into(), [bytes.sum::<usize>(), layout.words()])?;
         let rows = build::RowPlaces::of(data, &layout);
-        let columns = (0..data.n())
-            .into_par_iter()
-            .map(|index| {
-                wanted(index).then(|| build::column_maps(data.column(index), &layout, &rows)).flatten()
-            })
-            .collect();
+        let maps =
+            |index| wanted(index).then(|| build::column_maps(data.column(index), &layout, &rows)).flatten();
+        let columns = if data.rows() * data.n() < ALONE {
+            (0..data.n()).map(maps).collect()
+        } else {
+            (0..data.n()).into_par_iter().map(maps).collect()
+        };
         Ok(Self { layout, columns })
     }
 

@@ -2,6 +2,8 @@
 
 use multiversion::multiversion;
 
+use super::WORD_GROUP;
+
 /// The number of ones.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
@@ -13,31 +15,49 @@ pub fn ones(words: &[u64]) -> u32 {
     words.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Adds to `cells[a·row + b]` the number of rows with value `a` in one column and `b` in the other, for all
-/// values that have a bitmap.
+/// Two columns whose table is to be counted: bitmaps one behind the other for each, and where the table lies.
+#[derive(Debug, Clone, Copy)]
+pub struct MappedPair<'a> {
+    /// The bitmaps of the column whose values are the table's rows.
+    pub left: &'a [u64],
+    /// The bitmaps of the column whose values are the table's columns.
+    pub right: &'a [u64],
+    /// The table's first cell.
+    pub cells: usize,
+    /// Cells in a row of the table.
+    pub row: usize,
+}
+
+/// Adds to each pair's cell `a·row + b` the number of rows with value `a` in one column and `b` in the other, for
+/// all values that have a bitmap.
 ///
-/// `left` and `right` hold bitmaps of `width` words one behind the other; counted are the words of `segment`.
+/// Bitmaps are `width` words long; counted are the words of `segment`, whole groups ([`super::WORD_GROUP`]) of them.
+/// All pairs go through one call: choosing the processor's version costs as much as a short bitmap.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
     "x86_64+popcnt",
     "aarch64+neon"
 ))]
-pub fn and_count_cells(
-    left: &[u64],
-    right: &[u64],
+pub fn and_count_tables(
+    pairs: &[MappedPair<'_>],
     width: usize,
     segment: std::ops::Range<usize>,
     cells: &mut [u32],
-    row: usize,
 ) {
-    for (a, left) in left.chunks_exact(width).enumerate() {
-        let left = &left[segment.clone()];
-        for (b, right) in right.chunks_exact(width).enumerate() {
-            let right = &right[segment.clone()];
-            let count: u64 =
-                left.iter().zip(right).map(|(&left, &right)| u64::from((left & right).count_ones())).sum();
-            cells[a * row + b] += count as u32;
+    for pair in pairs {
+        for (a, left) in pair.left.chunks_exact(width).enumerate() {
+            let (left, _) = left[segment.clone()].as_chunks::<WORD_GROUP>();
+            for (b, right) in pair.right.chunks_exact(width).enumerate() {
+                let (right, _) = right[segment.clone()].as_chunks::<WORD_GROUP>();
+                let mut counts = [0u64; WORD_GROUP];
+                for (left, right) in left.iter().zip(right) {
+                    for (count, (left, right)) in counts.iter_mut().zip(left.iter().zip(right)) {
+                        *count += u64::from((left & right).count_ones());
+                    }
+                }
+                cells[pair.cells + a * pair.row + b] += counts.iter().sum::<u64>() as u32;
+            }
         }
     }
 }
@@ -49,10 +69,14 @@ mod tests {
     #[test]
     fn bits_are_counted() {
         assert_eq!(ones(&[u64::MAX, 1, 0]), 65);
-        let left = [0b1100, 0, 0b0011, 0];
-        let right = [0b0100, 1, 0b0111, 1];
-        let mut cells = [0, 0, 7, 0, 0, 0];
-        and_count_cells(&left, &right, 2, 0..1, &mut cells, 3);
-        assert_eq!(cells, [1, 1, 7, 0, 2, 0]);
+        let map = |first: u64, last: u64| [first, 0, 0, u64::MAX, last, last, last, last];
+        let left = [map(0b1100, 1), map(0b0011, 2)].concat();
+        let right = [map(0b0100, 1), map(0b0111, 3)].concat();
+        let mut cells = [9, 0, 0, 7, 0, 0, 0];
+        let pair = MappedPair { left: &left, right: &right, cells: 1, row: 3 };
+        and_count_tables(&[pair], 8, 0..4, &mut cells);
+        assert_eq!(cells, [9, 65, 65, 7, 64, 66, 0]);
+        and_count_tables(&[pair, pair], 8, 4..8, &mut cells);
+        assert_eq!(cells, [9, 73, 73, 7, 64, 74, 0]);
     }
 }

@@ -16,6 +16,8 @@ impl Costs {
     const WORD: f64 = 0.35;
     /// Starting and ending the loop over one cell's words in one class.
     const CELL: f64 = 5.0;
+    /// Waking another thread and waiting for it, twice over.
+    const ALONE: f64 = 50_000.0;
     /// Bitmaps may take this much memory, or half of what the codes take, whichever is more.
     const BYTES: usize = 48 << 20;
 
@@ -33,10 +35,24 @@ impl Costs {
     /// r_i and r_j the numbers of values, N the rows, s the classes; the last value of a column comes by
     /// subtraction, and each class's segment is padded by two words on average.
     pub fn bitmaps_pay(&self, left: usize, right: usize) -> bool {
+        self.by_bitmaps(left, right) < self.by_histogram()
+    }
+
+    fn by_bitmaps(&self, left: usize, right: usize) -> f64 {
         let counted = |arity: usize| (arity as f64 - 1.0).max(1.0);
         let words = self.rows / 64.0 + self.classes * 2.0;
         counted(left) * counted(right) * (words * Self::WORD + self.classes * Self::CELL)
-            < self.rows * Self::ROW
+    }
+
+    fn by_histogram(&self) -> f64 {
+        self.rows * Self::ROW
+    }
+
+    /// Whether counting all pairs may take so long that more than one thread pays.
+    pub fn worth_threads(&self, arities: &[usize]) -> bool {
+        let widest = arities.iter().copied().max().unwrap_or(1);
+        let pairs = (arities.len() * arities.len().saturating_sub(1) / 2) as f64;
+        pairs * self.by_bitmaps(widest, widest).min(self.by_histogram()) > Self::ALONE
     }
 
     /// The columns that get bitmaps: those for which they pay against the column of fewest values, as long as
@@ -76,6 +92,13 @@ mod tests {
         assert!(!tall.bitmaps_pay(40, 40));
         let letter = Costs { rows: 2e4, classes: 26.0 };
         assert!(letter.bitmaps_pay(3, 3) && !letter.bitmaps_pay(16, 16));
+    }
+
+    #[test]
+    fn few_small_tables_are_not_worth_a_thread() {
+        let chess = Costs { rows: 3196.0, classes: 2.0 };
+        assert!(!chess.worth_threads(&[2; 36]) && !chess.worth_threads(&[2; 1]) && !chess.worth_threads(&[]));
+        assert!(chess.worth_threads(&[2; 72]) && chess.worth_threads(&[40; 36]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::cost::Costs;
 use super::kernel::{Kernel, RowKernel, WeightKernel};
 use super::{Block, CountedPairs, PairTable, PairVisitor, Pairs, block_pairs, block_side};
 use crate::control::Control;
-use crate::counts::bitmaps::{Bitmaps, ColumnMaps};
+use crate::counts::bitmaps::Bitmaps;
 use crate::counts::{Cell, check_cells};
 use crate::data::Dataset;
 use crate::error::Result;
@@ -36,14 +36,10 @@ pub fn visit_pairs(data: &Dataset, visitor: &dyn PairVisitor, control: &Control)
 }
 
 fn keep<T: Cell>(counter: &PairCounter<'_>, kernel: &impl Kernel<T>, control: &Control) -> Result<Pairs<T>> {
-    let blocks = counter
-        .blocks()
-        .into_par_iter()
-        .map(|(rows, columns)| {
-            control.check()?;
-            counter.block(rows, columns, kernel)
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let blocks = counter.for_each_block(|rows, columns| {
+        control.check()?;
+        counter.block(rows, columns, kernel)
+    })?;
     Ok(Pairs { arities: counter.arities.clone(), classes: counter.classes, side: counter.side, blocks })
 }
 
@@ -53,7 +49,7 @@ fn pass<T: Cell>(
     control: &Control,
     visit: &(dyn Fn(PairTable<'_, T>) -> Result<()> + Sync),
 ) -> Result<()> {
-    counter.blocks().into_par_iter().try_for_each(|(rows, columns)| {
+    counter.for_each_block(|rows, columns| {
         control.check()?;
         let block = counter.block(rows, columns, kernel)?;
         block.for_each(counter.classes, &counter.arities, visit)
@@ -79,8 +75,20 @@ impl<'a> PairCounter<'a> {
         let chosen = costs.columns_with_bitmaps(data);
         let any = chosen.contains(&true);
         let bitmaps = if any { Some(Bitmaps::build(data, |column| chosen[column])?) } else { None };
-        let side = block_side(classes, &arities);
+        let side = block_side(classes, &arities, costs.worth_threads(&arities));
         Ok(Self { data, arities, classes, side, costs, bitmaps })
+    }
+
+    /// What `work` makes of each block, in parallel unless there is only one.
+    fn for_each_block<R: Send, C: FromIterator<R> + FromParallelIterator<R> + Send>(
+        &self,
+        work: impl Fn(Range<usize>, Range<usize>) -> Result<R> + Sync,
+    ) -> Result<C> {
+        let blocks = self.blocks();
+        if blocks.len() == 1 {
+            return blocks.into_iter().map(|(rows, columns)| work(rows, columns)).collect();
+        }
+        blocks.into_par_iter().map(|(rows, columns)| work(rows, columns)).collect()
     }
 
     fn blocks(&self) -> Vec<(Range<usize>, Range<usize>)> {
@@ -93,13 +101,10 @@ impl<'a> PairCounter<'a> {
         blocks
     }
 
-    /// The bitmaps of a pair that is to be counted by them.
-    pub(super) fn maps(&self, i: usize, j: usize) -> Option<(&ColumnMaps, &ColumnMaps)> {
-        let bitmaps = self.bitmaps.as_ref()?;
-        if !self.costs.bitmaps_pay(self.arities[i], self.arities[j]) {
-            return None;
-        }
-        Some((bitmaps.column(i)?, bitmaps.column(j)?))
+    /// Whether a pair is to be counted by bitmaps.
+    pub(super) fn by_bitmaps(&self, i: usize, j: usize) -> bool {
+        let built = |column| self.bitmaps.as_ref().is_some_and(|maps| maps.column(column).is_some());
+        built(i) && built(j) && self.costs.bitmaps_pay(self.arities[i], self.arities[j])
     }
 
     fn block<T: Cell>(

@@ -2,7 +2,7 @@
 
 use super::counter::PairCounter;
 use crate::counts::Cell;
-use crate::counts::bitmaps::{ColumnMaps, and_count_cells};
+use crate::counts::bitmaps::{ColumnMaps, MappedPair, and_count_tables};
 use crate::counts::histogram::{TILE, TileIndices};
 use crate::data::Dataset;
 
@@ -25,8 +25,8 @@ impl Kernel<u32> for RowKernel {
         offsets: &[usize],
         cells: &mut [u32],
     ) {
-        let (mapped, plain): (Vec<usize>, Vec<usize>) = (0..pairs.len())
-            .partition(|&position| counter.maps(pairs[position].0, pairs[position].1).is_some());
+        let (mapped, plain): (Vec<usize>, Vec<usize>) =
+            (0..pairs.len()).partition(|&position| counter.by_bitmaps(pairs[position].0, pairs[position].1));
         count_by_histogram(counter.data, pairs, &plain, offsets, cells, |_| 1);
         count_by_bitmaps(counter, pairs, &mapped, offsets, cells);
     }
@@ -84,25 +84,31 @@ fn count_by_bitmaps(
     cells: &mut [u32],
 ) {
     let Some(bitmaps) = &counter.bitmaps else { return };
+    let maps: Vec<(&ColumnMaps, &ColumnMaps)> = chosen
+        .iter()
+        .filter_map(|&position| bitmaps.column(pairs[position].0).zip(bitmaps.column(pairs[position].1)))
+        .collect();
+    let mut tables: Vec<MappedPair<'_>> = maps
+        .iter()
+        .zip(chosen)
+        .map(|((left, right), &position)| MappedPair {
+            left: left.words(),
+            right: right.words(),
+            cells: offsets[position],
+            row: right.arity(),
+        })
+        .collect();
     let layout = bitmaps.layout();
     for class in 0..layout.n_classes() {
         let (first, end) = (layout.word_offsets[class], layout.word_offsets[class + 1]);
         for start in (first..end).step_by(TILE_WORDS) {
-            let segment = start..(start + TILE_WORDS).min(end);
-            for &position in chosen {
-                let (i, j) = pairs[position];
-                let Some((left, right)) = counter.maps(i, j) else { continue };
-                let table = left.arity() * right.arity();
-                let cells = &mut cells[offsets[position] + class * table..][..table];
-                let width = layout.words();
-                and_count_cells(left.words(), right.words(), width, segment.clone(), cells, right.arity());
-            }
+            and_count_tables(&tables, layout.words(), start..(start + TILE_WORDS).min(end), cells);
         }
-        for &position in chosen {
-            let (i, j) = pairs[position];
-            let Some((left, right)) = counter.maps(i, j) else { continue };
-            let table = left.arity() * right.arity();
-            complete(&mut cells[offsets[position] + class * table..][..table], left, right, class);
+        for (table, (left, right)) in tables.iter_mut().zip(&maps) {
+            let size = left.arity() * right.arity();
+            complete(&mut cells[table.cells..][..size], left, right, class);
+            // On to the next class's part of the table.
+            table.cells += size;
         }
     }
 }

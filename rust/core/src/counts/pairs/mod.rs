@@ -90,13 +90,17 @@ fn block_pairs(rows: Range<usize>, columns: Range<usize>) -> impl Iterator<Item 
     rows.flat_map(move |i| columns.clone().filter(move |&j| i < j).map(move |j| (i, j)))
 }
 
-/// Columns along the side of a block: more where there are many columns, fewer where their tables are large, so that
-/// what one thread holds stays small.
-fn block_side(classes: usize, arities: &[usize]) -> usize {
+/// Columns along the side of a block: all where threads do not pay, more where there are many columns, fewer where their
+/// tables are large, so that what one thread holds stays small.
+fn block_side(classes: usize, arities: &[usize], worth_threads: bool) -> usize {
     const CELLS: usize = 1 << 20;
     let widest = arities.iter().copied().max().unwrap_or(1);
     let table = classes.saturating_mul(widest).saturating_mul(widest);
-    let side = if arities.len() > 128 { 8 } else { 4 };
+    let side = match arities.len() {
+        all if !worth_threads => all,
+        129.. => 8,
+        _ => 4,
+    };
     side.min((CELLS / table.max(1)).isqrt()).max(1)
 }
 
