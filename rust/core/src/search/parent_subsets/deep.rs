@@ -166,24 +166,29 @@ impl<'a, 'b> Step<'a, 'b> {
 
     /// The places of candidates with which the set, or a larger one, may still win.
     fn admit(&self, from: usize) -> Result<Vec<usize>> {
-        let judges = &self.context.judges;
-        let floor = self.child.incumbent.floor();
         let later = from..self.child.candidates.len();
+        let record = &self.child.deep_pruning;
+        if !self.context.prune || !record.pays() {
+            return Ok(later.collect());
+        }
+        let judges = &self.context.judges;
         let own = judges.of(self.child.arity, &self.prefix.arities)?;
-        let larger = judges.of(self.child.arity, &with_last(&self.prefix.arities, 2))?;
+        let larger = judges.terms(self.child.arity, &with_last(&self.prefix.arities, 2))?;
         // Without maps there is no table: a sum over no cells is a weaker bound, but one.
-        let bound = match (own.sum(), larger.sum()) {
-            (Some(own), Some(larger)) if self.context.prune => {
-                reach(own, self.prefix.table.iter().copied(), larger)
-            }
+        let bound = match (own.sum(), larger) {
+            (Some(own), Some(larger)) => reach(own, &self.prefix.table, &larger),
             _ => None,
         };
         let Some(bound) = bound else { return Ok(later.collect()) };
+        let floor = self.child.incumbent.floor();
         let wins = |&place: &usize| {
             let base = self.kind(self.child.candidates[place]).base;
             bound + base + SLACK * (bound.abs() + base.abs()) >= floor
         };
-        Ok(later.filter(wins).collect())
+        let compared = later.len();
+        let open: Vec<usize> = later.filter(wins).collect();
+        record.add(compared as u64, (compared - open.len()) as u64);
+        Ok(open)
     }
 
     /// Scores the prefix with each of the open candidates.

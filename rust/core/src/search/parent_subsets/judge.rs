@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::counts::{FamilyCounts, FamilyShape};
 use crate::data::Variable;
 use crate::error::Result;
-use crate::score::{PreparedFamily, Scorer, Term};
+use crate::score::{Additive, PreparedFamily, Scorer, Term};
 
 /// How the families of one shape are scored.
 pub(super) enum Judge {
@@ -30,32 +30,54 @@ impl Judge {
 pub(super) struct Judges<'a> {
     scorer: &'a Scorer<'a>,
     classes: Option<usize>,
-    /// By the child's arity, then the parents', increasing.
-    known: RwLock<HashMap<Vec<usize>, Arc<Judge>>>,
+    known: ByShape<Arc<Judge>>,
+    terms: ByShape<Option<Additive>>,
 }
+
+/// By the child's arity, then the parents', increasing.
+type ByShape<T> = RwLock<HashMap<Vec<usize>, T>>;
 
 impl<'a> Judges<'a> {
     pub(super) fn new(scorer: &'a Scorer<'a>, classes: Option<usize>) -> Self {
-        Self { scorer, classes, known: RwLock::default() }
+        Self { scorer, classes, known: RwLock::default(), terms: RwLock::default() }
     }
 
     /// The judge of families with these numbers of values.
     pub(super) fn of(&self, child: usize, parents: &[usize]) -> Result<Arc<Judge>> {
+        self.remembered(&self.known, child, parents, |shape| {
+            Ok(Arc::new(match self.scorer.prepare(shape)? {
+                Some(family) => Judge::Sum(Box::new(family)),
+                None => Judge::Whole,
+            }))
+        })
+    }
+
+    /// The terms of families with these numbers of values, where the score has any: without the tables that only
+    /// sums over many cells pay for.
+    pub(super) fn terms(&self, child: usize, parents: &[usize]) -> Result<Option<Additive>> {
+        self.remembered(&self.terms, child, parents, |shape| {
+            self.scorer.score().additive(shape, self.scorer.total())
+        })
+    }
+
+    fn remembered<T: Clone>(
+        &self,
+        known: &ByShape<T>,
+        child: usize,
+        parents: &[usize],
+        make: impl FnOnce(&FamilyShape) -> Result<T>,
+    ) -> Result<T> {
         let mut key = Vec::with_capacity(parents.len() + 1);
         key.push(child);
         key.extend_from_slice(parents);
         key[1..].sort_unstable();
-        // A thread that panicked has at worst left a judge out.
-        if let Some(judge) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(judge.clone());
+        // A thread that panicked has at worst left a shape out.
+        if let Some(made) = known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(made.clone());
         }
-        let shape = self.shape(child, parents);
-        let judge = Arc::new(match self.scorer.prepare(&shape)? {
-            Some(family) => Judge::Sum(Box::new(family)),
-            None => Judge::Whole,
-        });
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(key, judge.clone());
-        Ok(judge)
+        let made = make(&self.shape(child, parents))?;
+        known.write().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
+        Ok(made)
     }
 
     /// φ of a whole table.
@@ -94,33 +116,25 @@ pub(super) fn dominates(upper: Term, lower: Term) -> bool {
 
 /// An upper bound on `Σ cell − Σ row` of every family that has the parents of this table and more; `None`
 /// where nothing is known of the score. Proof in the module's documentation.
-pub(super) fn reach(
-    family: &PreparedFamily,
-    cells: impl Iterator<Item = u32>,
-    larger: &PreparedFamily,
-) -> Option<f64> {
+pub(super) fn reach(family: &PreparedFamily, cells: &[u32], larger: &Additive) -> Option<f64> {
     match (family.cell.term(), family.row.term()) {
-        (cell @ Term::XLnX { .. }, row) if cell == row && larger.cell.term() == larger.row.term() => {
-            Some(0.0)
-        }
+        (cell @ Term::XLnX { .. }, row) if cell == row && larger.cell == larger.row => Some(0.0),
         (cell @ Term::LnGamma { offset }, row @ Term::LnGamma { offset: total }) => {
             let child = family.child as f64;
             let symmetric = |cell: f64, row: f64| (row - child * cell).abs() <= 1e-9 * row;
             let (Term::LnGamma { offset: below }, Term::LnGamma { offset: below_total }) =
-                (larger.cell.term(), larger.row.term())
+                (larger.cell, larger.row)
             else {
                 return None;
             };
             if !symmetric(offset, total) || !symmetric(below, below_total) {
                 return None;
             }
-            let fixed = cell == larger.cell.term() && row == larger.row.term();
-            let gain = |count: u32| match count {
-                0 => 0.0,
-                _ if fixed => family.cell.count(count) - family.row.count(count),
-                _ => -child.ln(),
-            };
-            Some(cells.map(gain).sum())
+            Some(if cell == larger.cell && row == larger.row {
+                cells.iter().map(|&count| family.cell.count(count) - family.row.count(count)).sum()
+            } else {
+                -child.ln() * cells.iter().filter(|&&count| count > 0).count() as f64
+            })
         }
         _ => None,
     }

@@ -48,7 +48,7 @@
 //! is dropped, with all larger sets, where `Σ g(S) + base(S ∪ {t})` is below the best score so far by more than
 //! the tie. The best score only rises and a bound is never below what it bounds, so no set that ties with
 //! the optimum is ever skipped: which sets are skipped depends on timing, the result does not. A child whose
-//! bounds have skipped next to nothing in some hundred comparisons is searched without them.
+//! bounds have skipped next to nothing in dozens of comparisons is searched with next to none of them.
 //!
 //! # Complexity
 //! O(|A|^k) families; k = 2: O(N/64·(r−1)³ + s·r³) each by bitmaps, O(N) by increments.
