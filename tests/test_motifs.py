@@ -229,6 +229,37 @@ def test_a_scan_finds_planted_sites(model, tmp_path, monkeypatch):
     assert sorted(hit.score for hit in best) == sorted(hit.score for hit in found)[-7:]
 
 
+@given(
+    st.lists(st.text("ACGTN", min_size=1, max_size=40), min_size=1, max_size=4),
+    st.sampled_from([1, 7, 13, 1000]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(1, 30),
+    st.integers(0, 5),
+)
+def test_a_sequence_comes_in_pieces_however_its_lines_are(
+    tmp_path_factory, sequences, width, end, block, overlap
+):
+    path = tmp_path_factory.mktemp("fasta") / "genome.fa"
+    lines = []
+    for number, sequence in enumerate(sequences):
+        lines += [f">s{number} words", *(sequence[i : i + width] for i in range(0, len(sequence), width))]
+    path.write_bytes(end.join(lines).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scan_module, "BLOCK", block)
+        pieces = list(scan_module.read_fasta(path, overlap))
+    # No line is kept whole: what is in memory does not grow with its length.
+    assert max(len(codes) for _, _, codes in pieces) <= block + overlap + len(">s0 words\r\n")
+    for number, sequence in enumerate(sequences):
+        found = {}
+        for name, start, codes in pieces:
+            if name == f"s{number}":
+                found |= {start + place: code for place, code in enumerate(codes.tolist())}
+        assert [found[place] for place in range(len(sequence))] == [
+            {"A": 0, "C": 1, "G": 2, "T": 3, "N": 255}[letter] for letter in sequence
+        ]
+        assert len(found) == len(sequence)
+
+
 @given(st.text("ACGTNacgt", min_size=0, max_size=80), st.sampled_from(sorted(MODELS)))
 def test_scores_are_log_odds_of_every_window(sequence, model):
     motif = fit_motif(Sites.from_strings(["ACGT", "ACGA", "TCGA", "AGGT", "ACCT"]), model)

@@ -117,14 +117,21 @@ def read_fasta(path: str | Path, overlap: int) -> Iterator[Piece]:
         name: str | None = None
         start, kept = 0, np.empty(0, dtype=np.uint8)
         number = 0
-        rest = b""
+        rest, within_line = b"", False
         while True:
             block = file.read(BLOCK)
-            text = rest + block
-            # A last line without its end waits for the next block: it may be a header.
-            cut = len(text) if not block else text.rfind(b"\n") + 1
-            text, rest = text[:cut], text[cut:]
+            text, rest = rest + block, b""
             part: list[bytes] = []
+            if within_line:
+                letters, end, text = text.partition(b"\n")
+                part.append(letters.strip())
+                within_line = not end
+            last = text.rfind(b"\n") + 1
+            # A header without its end waits for the next block; letters do not, however long their line is.
+            if block and text.startswith(b">", last):
+                text, rest = text[:last], text[last:]
+            else:
+                within_line = within_line or last < len(text)
             for line in text.splitlines():
                 number += 1
                 if not line.startswith(b">"):
