@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
-
-from numpy.typing import ArrayLike
-
-from tanager.estimators.wrapper import WrapperClassifier
-from tanager.parameters import ParametersLike
+from tanager.estimators.wrapper import GroupSearchClassifier
 
 __all__ = ["FSSClassifier"]
 
 
-class FSSClassifier(WrapperClassifier):
+class FSSClassifier(GroupSearchClassifier):
     """Naive Bayes over the attributes that a search by accuracy selects.
 
     From no attribute on, each step adds the one that raises the cross-validated accuracy most, as long as
@@ -44,32 +38,3 @@ class FSSClassifier(WrapperClassifier):
     """
 
     learner = "fss"
-
-    def __init__(
-        self,
-        cv: Any = 5,
-        parameters: ParametersLike = "laplace",
-        random_state: Any = 0,
-        *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
-        progress: Callable[[int, int], object] | None = None,
-    ) -> None:
-        self.cv = cv
-        self.parameters = parameters
-        self.random_state = random_state
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
-        self.progress = progress

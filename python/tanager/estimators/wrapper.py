@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 from tanager.estimators.base import BayesianNetworkClassifier, Search
 from tanager.exceptions import DataError
+from tanager.parameters import ParametersLike
 
-__all__ = ["SearchStep", "WrapperClassifier"]
+__all__ = ["GroupSearchClassifier", "SearchStep", "WrapperClassifier"]
 
 
 class SearchStep(NamedTuple):
@@ -82,6 +83,39 @@ class WrapperClassifier(BayesianNetworkClassifier):
                 UserWarning,
                 stacklevel=3,
             )
+
+
+class GroupSearchClassifier(WrapperClassifier):
+    """The base of the classifiers that are a naive Bayes over groups of attributes, found by a search."""
+
+    def __init__(
+        self,
+        cv: Any = 5,
+        parameters: ParametersLike = "laplace",
+        random_state: Any = 0,
+        *,
+        discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        class_weight: Mapping[Any, float] | str | None = None,
+        class_prior: ArrayLike | Mapping[Any, float] | None = None,
+        n_jobs: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
+        self.cv = cv
+        self.parameters = parameters
+        self.random_state = random_state
+        self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.class_prior = class_prior
+        self.n_jobs = n_jobs
+        self.progress = progress
 
 
 def given_folds(cv: Any, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int]:
