@@ -19,7 +19,7 @@ import polars as pl
 import pyarrow as pa
 
 from tanager import Dataset, _core
-from tanager.data import TableEncoder
+from tanager.data import MDLDiscretizer, TableEncoder
 from tanager.data.columns import from_array, from_series
 
 
@@ -39,23 +39,20 @@ def show(what: str, ours: float, theirs: float, beside: str) -> None:
 
 def numbers(rows: int, rng: np.random.Generator) -> None:
     x = rng.normal(size=(10, rows))
-    y = ((x[0] + rng.normal(size=rows)) > 0).astype(np.uint32) + (x[0] > 1).astype(np.uint32)
-    columns = list(x)
-    sort = best(lambda: np.sort(x, axis=1))
-    show(
-        "MDL cut points of 10 columns",
-        best(lambda: _core.mdl_cut_points(columns, y, 3), 3),
-        sort,
-        "numpy.sort",
-    )
-    cuts = _core.mdl_cut_points(columns[:1], y, 3)[0]
+    y = (x[0] + rng.normal(size=rows) > 0).astype(np.int64) + (x[0] > 1)
+    # One column tells about the class, then all do; a column's values are neighbours, as in a frame.
+    for name, columns in (("1 of 10 columns tells", x), ("10 of 10 columns tell", x + x[0])):
+        sort = best(lambda columns=columns: np.sort(columns, axis=1))
+        ours = best(lambda columns=columns: MDLDiscretizer().fit(columns.T, y), 5)
+        show(f"MDLDiscretizer.fit, {name}", ours, sort, "numpy.sort")
+    by_row = np.ascontiguousarray(x.T)
+    sort = best(lambda: [np.sort(by_row[:, i]) for i in range(10)])
+    ours = best(lambda: MDLDiscretizer().fit(by_row, y), 5)
+    show("MDLDiscretizer.fit, row by row in memory", ours, sort, "numpy.sort")
+    cuts = MDLDiscretizer().fit(x[:1].T, y).cut_points_[0]
     search = best(lambda: np.searchsorted(cuts, x[0]))
-    show(
-        f"codes by {len(cuts)} cut points",
-        best(lambda: _core.bin_codes(x[0], cuts, 255)),
-        search,
-        "searchsorted",
-    )
+    ours = best(lambda: _core.bin_codes(x[0], cuts, 255))
+    show(f"codes by {len(cuts)} cut points", ours, search, "searchsorted")
 
 
 def categoricals(rows: int, rng: np.random.Generator) -> None:

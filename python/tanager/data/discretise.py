@@ -76,7 +76,7 @@ class MDLDiscretizer(_CutPoints):
         X, y = _validate(self, X, y)
         labels = LabelCodes().fit(y)
         weights = None if sample_weight is None else check_weights(sample_weight, len(X))
-        columns = [np.ascontiguousarray(X[:, i]) for i in range(X.shape[1])]
+        columns = _contiguous_columns(X)
         self.cut_points_ = _core.mdl_cut_points(columns, labels.codes_, len(labels.classes_), weights)
         return self
 
@@ -129,6 +129,16 @@ def _validate(estimator: BaseEstimator, X: Any, y: Any = "no_validation", reset:
         validate_data(estimator, X, y, skip_check_array=True, reset=reset)
         return validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset), y
     return validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
+
+
+def _contiguous_columns(X: Floats) -> list[Floats]:
+    """The columns, each of them without gaps between its values."""
+    if X.flags.f_contiguous:
+        return list(X.T)
+    columns = np.empty(X.shape[::-1])
+    for start in range(0, len(X), 2048):  # rows that are still in the cache when the next column needs them
+        columns[:, start : start + 2048] = X[start : start + 2048].T
+    return list(columns)
 
 
 def _check_bins(bins: object) -> int:

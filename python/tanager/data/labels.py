@@ -80,7 +80,8 @@ def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
         dtype = array.dtype
     if isinstance(raw, Numbers):
         assert_all_finite(raw.values, input_name="y")
-        if raw.missing is None or not raw.missing.any():
+        # Whole numbers are classes, and to look for all of them takes a sort.
+        if not raw.integer and (raw.missing is None or not raw.missing.any()):
             check_classification_targets(raw.values)
         raw = factorize_numbers(raw)
     if len(raw.codes) == 0:

@@ -6,7 +6,9 @@ mod dataset;
 mod dictionary;
 mod discretise_mdl;
 mod join;
-mod sort;
+mod mdl_rule;
+mod mdl_search;
+mod partition;
 mod stratify;
 
 pub use bins::bins;
