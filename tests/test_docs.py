@@ -21,10 +21,10 @@ PAGES = sorted(DOCS.rglob("*.md"))
 
 
 def name_of(page: Path) -> str:
-    return page.relative_to(DOCS).as_posix()
+    return page.relative_to(DOCS).as_posix() if page.is_relative_to(DOCS) else page.name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=name_of)
 def test_examples_run(page):
     text = page.read_text(encoding="utf-8").replace("\n```", "\n\n```")  # a fence ends what is expected
     example = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)

@@ -3,6 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from tanager.cli import main
+
 ROOT = Path(__file__).resolve().parents[1]
 KEY = r"[a-z]+\d{4}[a-z]*"
 
@@ -36,3 +40,19 @@ def test_the_check_that_ci_runs_is_the_one_in_the_readme() -> None:
     command = "bash tests/all.sh"
     assert command in (ROOT / "README.md").read_text("utf-8")
     assert command in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_readme_shows_what_its_first_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (command,) = re.findall(r"\.venv/bin/tanager (compare .*)", readme)
+    (shown,) = re.findall(r"```text\n(.*?)```", readme, re.DOTALL)
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main([*command.split(), "--no-cache", "--no-progress"]) == 0
+    printed = capsys.readouterr().out
+
+    def without_times(text: str) -> list[str]:
+        return [re.sub(r"\s+\S+ (µs|ms|s)$", "", line.rstrip()) for line in text.strip().splitlines()]
+
+    assert without_times(printed) == without_times(shown)
