@@ -21,16 +21,14 @@ def folded(draw, **options):
 
 def cross_validate(table, folds, learner, score="ll", parameters="laplace", **settings):
     """P(c | x) of every row by the model of the other folds."""
-    return _core.cross_validate(
-        dataset(table),
-        np.array(folds, dtype=np.uint32),
-        max(folds) + 1,
-        learner,
-        settings,
-        score,
-        parameters,
-        1,
+    folds = np.array(folds, dtype=np.uint32)
+    parts = _core.cross_validate(
+        dataset(table), folds, int(folds.max()) + 1, learner, settings, score, parameters, 1
     )
+    found = np.empty((folds.size, parts[0].shape[1]))
+    for fold, part in enumerate(parts):
+        found[folds == fold] = part
+    return found
 
 
 def training_and_test(folds, fold):

@@ -28,8 +28,8 @@ COUNT_BASED = ("nb", "tan", "stan", "ffss", "ckg", "bckg")
 
 def cross_validate_by_counting(
     estimator: BayesianNetworkClassifier, task: Task, splits: Sequence[Split]
-) -> NDArray[np.float64] | None:
-    """P(c | x) of every row from the training part that leaves it out, or None where counting is not exact.
+) -> list[NDArray[np.float64]] | None:
+    """P(c | x) of each split's test rows from its training part, or None where counting is not exact.
 
     It is exact where the splits are folds of all rows, every training part has every class, every attribute
     is categorical (cut points would be learned anew in each training part), no value is missing (whether
@@ -47,7 +47,7 @@ def cross_validate_by_counting(
     data = _core.Dataset.from_columns(
         table.columns, table.arities, task.y.astype(np.uint32), len(task.classes), names=names
     )
-    return _core.cross_validate(
+    parts = _core.cross_validate(
         data,
         folds,
         len(splits),
@@ -57,6 +57,20 @@ def cross_validate_by_counting(
         estimator.parameters,
         estimator.n_jobs,
     )
+    return [_in_order_of(split.test, part) for split, part in zip(splits, parts, strict=True)]
+
+
+def _in_order_of(rows: NDArray[np.intp], part: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the core gave in the order of the table, in the order of a split given by hand."""
+    if _ascends(rows):
+        return part
+    place: NDArray[np.float64] = part[np.argsort(np.argsort(rows))]
+    return place
+
+
+def _ascends(rows: NDArray[np.intp]) -> bool:
+    """Is every row behind the one before it? Then there are no two alike."""
+    return bool((rows[1:] > rows[:-1]).all())
 
 
 def _folds(task: Task, splits: Sequence[Split]) -> NDArray[np.uint32] | None:
@@ -64,13 +78,16 @@ def _folds(task: Task, splits: Sequence[Split]) -> NDArray[np.uint32] | None:
     if len(splits) < 2:
         return None
     folds = np.full(task.n_rows, len(splits), dtype=np.uint32)
+    of_class = np.bincount(task.y, minlength=len(task.classes))
     tested = 0
     for index, split in enumerate(splits):
         folds[split.test] = index
         tested += split.test.size
         if split.train.size + split.test.size != task.n_rows:
             return None
-        if np.unique(task.y[split.train]).size < len(task.classes):
+        if not _ascends(split.train) and np.unique(split.train).size < split.train.size:
+            return None
+        if (np.bincount(task.y[split.test], minlength=of_class.size) == of_class).any():
             return None
     if tested != task.n_rows or (folds == len(splits)).any():
         return None

@@ -91,11 +91,11 @@ class Learner:
         if not self.is_tanager:
             return None
         start = time.perf_counter()
-        probabilities = cross_validate_by_counting(clone(self.estimator), task, splits)
-        if probabilities is None:
+        parts = cross_validate_by_counting(clone(self.estimator), task, splits)
+        if parts is None:
             return None
         share = (time.perf_counter() - start) / len(splits)
-        return [Prediction(probabilities[split.test], True, share, 0.0) for split in splits]
+        return [Prediction(probabilities, True, share, 0.0) for probabilities in parts]
 
 
 def predict_aligned(model: Any, X: Any, task: Task) -> tuple[NDArray[np.float64], bool]:

@@ -177,7 +177,7 @@ pub fn fit_classifier(
     Ok((PyClassifier { model, search: path.map(search_parts) }, total))
 }
 
-/// P(c | x) of each row by the classifier learned from all folds but the row's own.
+/// For each fold P(c | x) of its rows, in their order, by the classifier learned from all other folds.
 #[pyfunction]
 #[pyo3(signature = (data, fold_of_row, folds, learner, settings, score, parameters, n_jobs=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
@@ -192,7 +192,7 @@ pub fn cross_validate<'py>(
     parameters: &Bound<'py, PyAny>,
     n_jobs: Option<i64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
     let score = Score::from_python(score)?;
     let estimator = estimator_from_python(parameters)?;
     let options = options_from_python(settings)?;
@@ -203,6 +203,11 @@ pub fn cross_validate<'py>(
         let (learner, score, estimator) = (learner.as_ref(), score.score.as_ref(), estimator.as_ref());
         model::cross_validate(data, &fold_of_row, folds, learner, score, estimator, control)
     };
-    let posterior = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
-    PyArray1::from_vec(py, posterior).reshape([data.rows(), data.n_classes().unwrap_or(1)])
+    let posteriors = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    let classes = data.n_classes().unwrap_or(1);
+    let by_class = |posterior: Vec<f64>| {
+        let rows = posterior.len() / classes;
+        PyArray1::from_vec(py, posterior).reshape([rows, classes])
+    };
+    posteriors.into_iter().map(by_class).collect()
 }

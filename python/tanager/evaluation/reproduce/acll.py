@@ -143,7 +143,9 @@ def _measure(task: CodedTask, options: Options, repeats: int, bar: Progress) -> 
 def _held_out(
     task: CodedTask, fold: NDArray[np.uint32], score: Any, parameters: Any, options: Options
 ) -> float:
-    posterior = _core.cross_validate(task.data, fold, _FOLDS, "tan", {}, score, parameters, options.n_jobs)
+    parts = _core.cross_validate(task.data, fold, _FOLDS, "tan", {}, score, parameters, options.n_jobs)
+    posterior = np.empty((task.classes.size, parts[0].shape[1]))
+    posterior[np.argsort(fold, kind="stable")] = np.concatenate(parts)
     return _per_row(np.log(posterior), task)
 
 

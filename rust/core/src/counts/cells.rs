@@ -111,16 +111,43 @@ impl Cells {
         }
     }
 
-    /// Subtracts another table of the same shape and kind, cell by cell.
+    /// Adds another table of the same shape and kind, cell by cell.
+    ///
+    /// # Panics
+    /// Where the tables differ in length or kind: the caller counts both from parts of the same data.
+    pub fn add(&mut self, other: &Cells) {
+        match (self, other) {
+            (Cells::Integer(all), Cells::Integer(part)) => add(all, part),
+            (Cells::Weighted(all), Cells::Weighted(part)) => add(all, part),
+            _ => unreachable!("integer and weighted tables never meet: both come from one data set"),
+        }
+    }
+
+    /// Subtracts the table of a part, cell by cell.
     ///
     /// # Panics
     /// Where the tables differ in length or kind: the caller counts both from the same data.
-    pub fn subtract(&mut self, other: &Cells) {
-        match (self, other) {
+    pub fn subtract(&mut self, part: &Cells) {
+        match (self, part) {
             (Cells::Integer(all), Cells::Integer(part)) => subtract(all, part),
             (Cells::Weighted(all), Cells::Weighted(part)) => subtract(all, part),
             _ => unreachable!("integer and weighted tables never meet: both come from one data set"),
         }
+    }
+
+    /// Makes every cell 0.
+    pub fn clear(&mut self) {
+        match self {
+            Cells::Integer(cells) => cells.fill(0),
+            Cells::Weighted(cells) => cells.fill(0.0),
+        }
+    }
+}
+
+fn add<T: Cell>(all: &mut [T], part: &[T]) {
+    assert_eq!(all.len(), part.len(), "tables of one family have one shape");
+    for (cell, &more) in all.iter_mut().zip(part) {
+        *cell = cell.plus(more);
     }
 }
 

@@ -79,10 +79,17 @@ impl FamilyCounts {
 
     /// N_k: the child's own counts, summed over all configurations.
     pub fn child_margin(&self) -> Vec<f64> {
-        let r = self.shape.child;
-        let mut margin = vec![0.0; r];
-        for index in 0..self.cells.len() {
-            margin[index % r] += self.cells.get(index);
+        fn sum<T: Cell>(cells: &[T], margin: &mut [f64]) {
+            for row in cells.chunks_exact(margin.len()) {
+                for (sum, cell) in margin.iter_mut().zip(row) {
+                    *sum += cell.as_f64();
+                }
+            }
+        }
+        let mut margin = vec![0.0; self.shape.child];
+        match &self.cells {
+            Cells::Integer(cells) => sum(cells, &mut margin),
+            Cells::Weighted(cells) => sum(cells, &mut margin),
         }
         margin
     }

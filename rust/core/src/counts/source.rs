@@ -57,7 +57,7 @@ pub struct Counter<'a> {
 
 impl<'a> Counter<'a> {
     /// Pair tables of at most this many cells together are kept: 64 MiB of counts.
-    const KEPT_CELLS: u128 = 1 << 24;
+    pub(super) const KEPT_CELLS: u128 = 1 << 24;
 
     /// A counter that has counted nothing yet.
     pub fn new(data: &'a Dataset) -> Self {
@@ -77,6 +77,11 @@ impl<'a> Counter<'a> {
             return Ok(Some(self.pairs.get_or_init(|| counted)));
         }
         Ok(self.pairs.get())
+    }
+
+    /// The pair tables, where they were counted and kept.
+    pub(super) fn kept_pairs(&self) -> Option<&CountedPairs> {
+        self.pairs.get()
     }
 
     /// A column's own table (given the class): summed from a pair table where there is one, else counted.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::data::Column;
 use crate::error::{Error, Result};
 
@@ -162,7 +164,7 @@ impl Dataset {
 
     /// The table of the given rows, in their order; there is at least one.
     pub fn select(&self, rows: &[u32]) -> Result<Self> {
-        let columns = self.columns.iter().map(|column| column.select(rows)).collect();
+        let columns = self.columns.par_iter().map(|column| column.select(rows)).collect();
         let selected = Self::new(columns, self.class.as_ref().map(|class| class.select(rows)))?;
         Ok(match &self.weights {
             None => selected,

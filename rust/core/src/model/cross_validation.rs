@@ -7,15 +7,16 @@ use crate::error::Result;
 use crate::model::Classifier;
 use crate::parameters::ParameterEstimator;
 use crate::score::FamilyScore;
-use crate::structure::{Evidence, StructureLearner};
+use crate::structure::StructureLearner;
 
-/// P(c | x) of each row (`[row·s + c]`) by the classifier that was learned from all folds but the row's own.
+/// P(c | x) of each row of each fold (`[fold][row·s + c]`, the fold's rows in their order) by the classifier that
+/// was learned from all other folds.
 ///
 /// The tables of all folds are counted once; each training set's are the sum of the other folds'. The result
 /// equals that of learning from the training rows alone, exactly.
 ///
 /// # Complexity
-/// About one fit and one prediction of all rows, and for each fold the scores and the tree.
+/// About one fit and one prediction of all rows, a copy of the codes, and for each fold the scores and the tree.
 pub fn cross_validate(
     data: &Dataset,
     fold_of_row: &[u32],
@@ -24,26 +25,16 @@ pub fn cross_validate(
     score: &dyn FamilyScore,
     estimator: &dyn ParameterEstimator,
     control: &Control,
-) -> Result<Vec<f64>> {
+) -> Result<Vec<Vec<f64>>> {
     let folded = FoldedData::new(data, fold_of_row, folds)?;
     let counts = FoldCounts::new(&folded);
-    let s = data.n_classes().unwrap_or(1);
-    let mut posterior = vec![0.0; data.rows() * s];
-    for fold in 0..folds {
-        let rows: Vec<u32> =
-            (0..data.rows() as u32).filter(|&row| fold_of_row[row as usize] as usize == fold).collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let training = counts.training(fold);
-        let structure = learner.learn(Evidence { counts: &training, score }, control)?;
-        let model = Classifier::fit(&structure, &training, estimator, control)?;
-        let part = model.posterior(&data.select(&rows)?, control)?;
-        for (&row, part) in rows.iter().zip(part.chunks_exact(s)) {
-            posterior[row as usize * s..][..s].copy_from_slice(part);
-        }
-    }
-    Ok(posterior)
+    let structures = learner.learn_folds(&counts, score, control)?;
+    let predict = |fold: usize| {
+        let Some(part) = folded.part_of_fold(fold) else { return Ok(Vec::new()) };
+        let model = Classifier::fit(&structures[part], &counts.training(part), estimator, control)?;
+        model.posterior(&folded.parts()[part], control)
+    };
+    (0..folds).map(predict).collect()
 }
 
 #[cfg(test)]
@@ -53,7 +44,9 @@ mod tests {
     use crate::data::Column;
     use crate::parameters::Laplace;
     use crate::score::LogLikelihood;
-    use crate::structure::{Bckg, LevelOrder, NaiveBayes, Root, Tan};
+    use crate::structure::{
+        Bckg, Evidence, Ffss, LevelOrder, NaiveBayes, Root, Roots, Significance, Stan, Tan,
+    };
     use proptest::prelude::*;
 
     proptest! {
@@ -73,7 +66,9 @@ mod tests {
             let folds: Vec<u32> = rows.iter().map(|row| row.4).collect();
             let control = Control::new();
             let graph = Bckg { k: 2, root: Root::Free, level_order: LevelOrder::Index };
-            let learners: [&dyn StructureLearner; 3] = [&NaiveBayes, &Tan::default(), &graph];
+            let stan = Stan { significance: Significance::new(0.3, 0.5).unwrap(), roots: Roots::Random(1) };
+            let learners: [&dyn StructureLearner; 5] =
+                [&NaiveBayes, &Tan::default(), &stan, &Ffss::default(), &graph];
             for learner in learners {
                 let estimator = Laplace::new(1.0);
                 let found =
@@ -91,9 +86,7 @@ mod tests {
                     let structure = learner.learn(evidence, &control).unwrap();
                     let model = Classifier::fit(&structure, &counts, &estimator, &control).unwrap();
                     let expected = model.posterior(&test, &control).unwrap();
-                    for (row, expected) in part(true).into_iter().zip(expected.chunks_exact(2)) {
-                        prop_assert_eq!(&found[row as usize * 2..][..2], expected);
-                    }
+                    prop_assert_eq!(&found[fold as usize], &expected);
                 }
             }
         }

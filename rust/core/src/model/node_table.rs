@@ -3,6 +3,7 @@
 use crate::counts::CountSource;
 use crate::data::{Code, Dataset};
 use crate::error::{Error, Result};
+use crate::math::ln_in_place;
 use crate::parameters::ParameterEstimator;
 use crate::structure::Node;
 use crate::with_codes;
@@ -28,13 +29,9 @@ impl NodeTable {
         let family = node.counts(source)?;
         let theta = estimator.estimate(&family, source.total())?;
         let classes = family.shape.class.unwrap_or(1);
-        let cells = theta.len() / classes;
         let mut log_theta = vec![0.0; theta.len()];
-        for (class, theta) in theta.chunks_exact(cells).enumerate() {
-            for (cell, theta) in theta.iter().enumerate() {
-                log_theta[cell * classes + class] = theta.ln();
-            }
-        }
+        class_fastest(&theta, classes, &mut log_theta);
+        ln_all(&mut log_theta);
         Self::from_parts(node.clone(), source.arities(), classes, log_theta)
     }
 
@@ -105,6 +102,29 @@ impl NodeTable {
                 joint[class] += row[class];
             }
         }
+    }
+}
+
+/// Turns `[class][cell]` into `[cell][class]`, a few cells at a time so that what is written stays in a near cache.
+fn class_fastest(from: &[f64], classes: usize, to: &mut [f64]) {
+    const CELLS: usize = 32;
+    let cells = from.len() / classes;
+    for (place, to) in to.chunks_mut(CELLS * classes).enumerate() {
+        for class in 0..classes {
+            let from = &from[class * cells + place * CELLS..];
+            for (to, from) in to[class..].iter_mut().step_by(classes).zip(from) {
+                *to = *from;
+            }
+        }
+    }
+}
+
+/// Logarithms of probabilities: several at a time where none is 0 or nearly so.
+fn ln_all(theta: &mut [f64]) {
+    if theta.iter().all(|&theta| theta >= f64::MIN_POSITIVE) {
+        ln_in_place(theta);
+    } else {
+        theta.iter_mut().for_each(|theta| *theta = theta.ln());
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::counts::{CountSource, FamilyShape, PairTable, PairVisitor};
+use crate::counts::{CountSource, FamilyShape, FoldCounts, PairTable, PairVisitor};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::scorer::Scorable;
@@ -38,44 +38,25 @@ pub fn edge_weights(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Con
     if scorer.gaps() {
         return weights_with_gaps(source, scorer, control);
     }
-    let n = source.n();
-    let with_class = source.n_classes().is_some();
-    let shapes = Shapes::prepare(source, scorer)?;
-    let sink = WeightSink {
-        scorer,
-        shapes,
-        with_class,
-        weights: (0..n * n).map(|_| AtomicU64::new(0)).collect(),
-        n,
-        control,
-    };
+    let sink = WeightSink::new(source, scorer, control)?;
     source.visit_pairs(&sink, control)?;
-    let mut weights: Vec<f64> =
-        sink.weights.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
-    let mut alone = Vec::with_capacity(n);
-    for column in 0..n {
-        control.check()?;
-        let child = Variable::Attribute(column);
-        alone.push(scorer.family(child, &source.family(child, &[], with_class)?)?);
+    sink.finish(source)
+}
+
+/// [`edge_weights`] of each training set of a cross-validation, with its own scorer, from one pass over all pairs.
+pub fn edge_weights_of_folds(
+    folds: &FoldCounts<'_>,
+    scorers: &[Scorer<'_>],
+    control: &Control,
+) -> Result<Vec<EdgeWeights>> {
+    let sources = || folds.trainings().zip(scorers);
+    if scorers.iter().any(Scorer::gaps) {
+        return sources().map(|(source, scorer)| edge_weights(&source, scorer, control)).collect();
     }
-    for i in 0..n {
-        for j in 0..n {
-            if i != j {
-                weights[i * n + j] -= alone[j];
-            }
-        }
-    }
-    if scorer.score().is_score_equivalent() {
-        for i in 0..n {
-            for j in 0..i {
-                weights[i * n + j] = weights[j * n + i];
-            }
-        }
-    }
-    if let Some(position) = weights.iter().position(|weight| weight.is_nan()) {
-        return Err(Error::ScoreNotANumber { child: Variable::Attribute(position % n).to_string() });
-    }
-    Ok(EdgeWeights { weights, alone })
+    let sinks = sources().map(|(source, scorer)| WeightSink::new(&source, scorer, control));
+    let sinks = sinks.collect::<Result<Vec<_>>>()?;
+    folds.visit_pairs(&sinks, control)?;
+    sinks.into_iter().zip(folds.trainings()).map(|(sink, source)| sink.finish(&source)).collect()
 }
 
 /// The weights where values are missing: of each pair on the rows where both are known, scaled to N (see
@@ -155,7 +136,46 @@ struct WeightSink<'a> {
     control: &'a Control,
 }
 
-impl WeightSink<'_> {
+impl<'a> WeightSink<'a> {
+    fn new(source: &dyn CountSource, scorer: &'a Scorer<'a>, control: &'a Control) -> Result<Self> {
+        let n = source.n();
+        let with_class = source.n_classes().is_some();
+        let shapes = Shapes::prepare(source, scorer)?;
+        let weights = (0..n * n).map(|_| AtomicU64::new(0)).collect();
+        Ok(Self { scorer, shapes, with_class, weights, n, control })
+    }
+
+    /// The weights, once every pair has been seen.
+    fn finish(self, source: &dyn CountSource) -> Result<EdgeWeights> {
+        let Self { scorer, with_class, n, control, .. } = self;
+        let mut weights: Vec<f64> =
+            self.weights.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
+        let mut alone = Vec::with_capacity(n);
+        for column in 0..n {
+            control.check()?;
+            let child = Variable::Attribute(column);
+            alone.push(scorer.family(child, &source.family(child, &[], with_class)?)?);
+        }
+        for i in 0..n {
+            for j in 0..n {
+                if i != j {
+                    weights[i * n + j] -= alone[j];
+                }
+            }
+        }
+        if scorer.score().is_score_equivalent() {
+            for i in 0..n {
+                for j in 0..i {
+                    weights[i * n + j] = weights[j * n + i];
+                }
+            }
+        }
+        if let Some(position) = weights.iter().position(|weight| weight.is_nan()) {
+            return Err(Error::ScoreNotANumber { child: Variable::Attribute(position % n).to_string() });
+        }
+        Ok(EdgeWeights { weights, alone })
+    }
+
     fn visit<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
         // A score may be the caller's own function, and slow.
         self.control.check()?;

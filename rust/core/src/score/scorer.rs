@@ -15,8 +15,11 @@ pub struct Scorer<'a> {
     total: f64,
     gaps: bool,
     table_length: usize,
-    tables: Mutex<HashMap<(u8, u64), Arc<TermTable>>>,
+    tables: Arc<Mutex<TermTables>>,
 }
+
+/// Tables by kind of term and the bits of its setting.
+type TermTables = HashMap<(u8, u64), Arc<TermTable>>;
 
 impl<'a> Scorer<'a> {
     /// Tables stay within the first-level and second-level caches.
@@ -27,7 +30,7 @@ impl<'a> Scorer<'a> {
     pub fn new(score: &'a dyn FamilyScore, total: f64, evaluations: u128) -> Self {
         let rows = total.min(Self::LONGEST_TABLE as f64) as usize + 1;
         let table_length = rows.min(usize::try_from(evaluations / 2).unwrap_or(usize::MAX));
-        Self { score, total, gaps: false, table_length, tables: Mutex::default() }
+        Self { score, total, gaps: false, table_length, tables: Arc::default() }
     }
 
     /// For tables that miss rows, each its own, where `gaps`.
@@ -40,6 +43,11 @@ impl<'a> Scorer<'a> {
     /// by leaving difficult rows out, and one that is never known together has φ̃ = 0, as no parents have.
     pub fn with_gaps(self, gaps: bool) -> Self {
         Self { gaps, ..self }
+    }
+
+    /// The same with the tables of another scorer, whatever its N: a term is a function of the count alone.
+    pub fn sharing_tables_with(self, other: &Self) -> Self {
+        Self { tables: other.tables.clone(), ..self }
     }
 
     /// Whether families are scored against the class alone on their own rows.

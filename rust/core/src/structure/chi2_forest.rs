@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::counts::{Cell, Cells, CountSource, PairTable, PairVisitor};
+use crate::counts::{Cell, Cells, CountSource, FoldCounts, PairTable, PairVisitor};
 use crate::error::{Error, Result};
 use crate::graph::{Tree, direct_forest, maximum_forest};
 use crate::independence::g_test;
@@ -103,15 +103,33 @@ pub fn chi2_forest(
     } else {
         group_edges(source, groups, significance, control)?
     };
-    let tree = maximum_forest(groups.len(), &edges)?;
+    rooted_forest(groups.len(), &edges, roots)
+}
+
+/// [`chi2_forest`] of single attributes for each training set of a cross-validation, from one pass over all pairs.
+pub(super) fn chi2_forests(
+    folds: &FoldCounts<'_>,
+    significance: Significance,
+    roots: Roots,
+    control: &Control,
+) -> Result<Vec<Tree>> {
+    let sinks: Vec<EdgeSink> = folds.trainings().map(|source| EdgeSink::new(&source, significance)).collect();
+    if sinks.iter().any(EdgeSink::any_reliable) {
+        folds.visit_pairs(&sinks, control)?;
+    }
+    sinks.into_iter().map(|sink| rooted_forest(sink.arities.len(), &sink.edges(), roots)).collect()
+}
+
+fn rooted_forest(n: usize, edges: &[Edge], roots: Roots) -> Result<Tree> {
+    let tree = maximum_forest(n, edges)?;
     match roots {
         Roots::Lowest => Ok(tree),
         Roots::Random(seed) => {
-            let mut preference: Vec<usize> = (0..groups.len()).collect();
+            let mut preference: Vec<usize> = (0..n).collect();
             Random::new(seed).shuffle(&mut preference);
             let arcs: Vec<(usize, usize)> =
                 tree.iter().enumerate().filter_map(|(i, parent)| parent.map(|parent| (parent, i))).collect();
-            direct_forest(groups.len(), &arcs, &preference)
+            direct_forest(n, &arcs, &preference)
         }
     }
 }
@@ -144,22 +162,50 @@ fn attribute_edges(
     significance: Significance,
     control: &Control,
 ) -> Result<Vec<Edge>> {
-    let sink = EdgeSink { significance, edges: Mutex::default() };
-    source.visit_pairs(&sink, control)?;
-    let mut edges = sink.edges.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    // The threads that found them came in any order.
-    edges.sort_unstable_by_key(|&(i, j, _)| (i, j));
-    Ok(edges)
+    let sink = EdgeSink::new(source, significance);
+    if sink.any_reliable() {
+        source.visit_pairs(&sink, control)?;
+    }
+    Ok(sink.edges())
 }
 
 struct EdgeSink {
     significance: Significance,
+    arities: Vec<usize>,
+    classes: usize,
+    /// N.
+    total: f64,
     edges: Mutex<Vec<Edge>>,
 }
 
 impl EdgeSink {
+    fn new(source: &dyn CountSource, significance: Significance) -> Self {
+        Self {
+            significance,
+            total: source.total(),
+            arities: source.arities().to_vec(),
+            classes: source.n_classes().unwrap_or(1),
+            edges: Mutex::default(),
+        }
+    }
+
+    /// Whether the test of a pair can be reliable: its table holds all rows at most.
+    fn reliable(&self, r_i: usize, r_j: usize) -> bool {
+        self.total / (r_i as f64 * r_j as f64 * self.classes as f64) >= self.significance.min_cell
+    }
+
+    /// Whether the test of any pair can be reliable.
+    fn any_reliable(&self) -> bool {
+        let mut arities = self.arities.clone();
+        arities.sort_unstable();
+        matches!(arities[..], [r_i, r_j, ..] if self.reliable(r_i, r_j))
+    }
+
     fn test<T: Cell + Into<f64>>(&self, table: PairTable<'_, T>) -> Result<()> {
         let (s, r_i, r_j) = table.shape;
+        if !self.reliable(r_i, r_j) {
+            return Ok(());
+        }
         let test = g_test(table.cells, [s, r_i, r_j], self.significance.min_cell);
         if test.is_dependent(self.significance.alpha) {
             // Rows with a gap in the pair are not in its table.
@@ -168,6 +214,13 @@ impl EdgeSink {
             edges.push((table.i, table.j, test.information(rows)));
         }
         Ok(())
+    }
+
+    /// What was found, in an order that does not depend on the threads that found it.
+    fn edges(self) -> Vec<Edge> {
+        let mut edges = self.edges.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        edges.sort_unstable_by_key(|&(i, j, _)| (i, j));
+        edges
     }
 }
 

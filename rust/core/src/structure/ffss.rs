@@ -1,5 +1,7 @@
 //! Filter forward sequential selection.
 
+use rayon::prelude::*;
+
 use crate::control::Control;
 use crate::counts::Cells;
 use crate::data::Variable;
@@ -35,15 +37,13 @@ impl StructureLearner for Ffss {
     }
 
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
-        let mut kept = Vec::new();
-        for attribute in 0..evidence.counts.n() {
+        let tests = (0..evidence.counts.n()).into_par_iter().map(|attribute| {
             control.check()?;
-            let test = class_test(evidence, attribute, self.significance.min_cell)?;
-            if test.is_dependent(self.significance.alpha) {
-                kept.push(vec![attribute]);
-            }
-        }
-        Ok(independent(kept))
+            class_test(evidence, attribute, self.significance.min_cell)
+        });
+        let tests = tests.collect::<Result<Vec<GTest>>>()?.into_iter().enumerate();
+        let kept = tests.filter(|(_, test)| test.is_dependent(self.significance.alpha));
+        Ok(independent(kept.map(|(attribute, _)| vec![attribute]).collect()))
     }
 }
 

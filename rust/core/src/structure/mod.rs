@@ -19,7 +19,7 @@ mod stan;
 mod tan;
 
 use crate::control::Control;
-use crate::counts::CountSource;
+use crate::counts::{CountSource, FoldCounts};
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::score::FamilyScore;
@@ -56,6 +56,17 @@ pub trait StructureLearner: Send + Sync {
 
     /// The structure for what is counted.
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure>;
+
+    /// The structures for the training sets of a cross-validation, one for each part that is held out. Learners that
+    /// look at all pairs do so for all of them at once.
+    fn learn_folds(
+        &self,
+        folds: &FoldCounts<'_>,
+        score: &dyn FamilyScore,
+        control: &Control,
+    ) -> Result<Vec<Structure>> {
+        folds.trainings().map(|counts| self.learn(Evidence { counts: &counts, score }, control)).collect()
+    }
 
     /// The structure, found with the help of cross-validated accuracy by learners that climb by it, and how these
     /// found it. Others learn from the evidence alone.

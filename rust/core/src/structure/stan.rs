@@ -1,9 +1,11 @@
 //! Selective tree-augmented naive Bayes.
 
 use crate::control::Control;
+use crate::counts::FoldCounts;
 use crate::error::Result;
 use crate::options::Options;
-use crate::structure::chi2_forest::{Roots, Significance, chi2_forest};
+use crate::score::FamilyScore;
+use crate::structure::chi2_forest::{Roots, Significance, chi2_forest, chi2_forests};
 use crate::structure::grouping::singletons;
 use crate::structure::{Evidence, Structure, StructureLearner};
 
@@ -40,6 +42,16 @@ impl StructureLearner for Stan {
         let groups = singletons(evidence.counts.n());
         let tree = chi2_forest(evidence.counts, &groups, self.significance, self.roots, control)?;
         Ok(Structure::from_tree(&tree))
+    }
+
+    fn learn_folds(
+        &self,
+        folds: &FoldCounts<'_>,
+        _: &dyn FamilyScore,
+        control: &Control,
+    ) -> Result<Vec<Structure>> {
+        let trees = chi2_forests(folds, self.significance, self.roots, control)?;
+        Ok(trees.iter().map(|tree| Structure::from_tree(tree)).collect())
     }
 }
 

@@ -1,10 +1,11 @@
 //! Optimal tree-augmented naive Bayes.
 
 use crate::control::Control;
+use crate::counts::{CountSource, FoldCounts, TrainingCounts};
 use crate::error::{Error, Result};
 use crate::graph::{Tree, maximum_branching, maximum_branching_from, maximum_spanning_tree};
 use crate::options::Options;
-use crate::score::{EdgeWeights, Scorer, edge_weights};
+use crate::score::{EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds};
 use crate::structure::{Evidence, Structure, StructureLearner};
 
 /// One root, and for every other attribute exactly one attribute parent beside the class, such that the
@@ -41,22 +42,60 @@ pub fn optimal_tree(
     root: Option<usize>,
     control: &Control,
 ) -> Result<(Tree, EdgeWeights)> {
-    let n = evidence.counts.n();
-    if let Some(root) = root.filter(|&root| root >= n) {
-        return Err(Error::ColumnOutOfRange { column: root, columns: n });
-    }
-    let scorer = Scorer::new(evidence.score, evidence.counts.total(), pair_cells(evidence))
-        .with_gaps(evidence.counts.has_gaps());
-    let weights = edge_weights(evidence.counts, &scorer, control)?;
+    check_root(root, evidence.counts.n())?;
+    let weights = edge_weights(evidence.counts, &scorer(evidence), control)?;
     control.check()?;
-    let tree = if evidence.score.is_score_equivalent() {
-        maximum_spanning_tree(&weights.weights, n, root.unwrap_or(0))?
+    Ok((tree_of(&weights, evidence, root)?, weights))
+}
+
+/// [`optimal_tree`] of each training set of a cross-validation.
+fn optimal_trees(
+    folds: &FoldCounts<'_>,
+    score: &dyn FamilyScore,
+    root: Option<usize>,
+    control: &Control,
+) -> Result<Vec<(Tree, EdgeWeights)>> {
+    let sources: Vec<TrainingCounts<'_>> = folds.trainings().collect();
+    let evidence: Vec<Evidence<'_>> =
+        sources.iter().map(|counts| Evidence { counts: counts as &dyn CountSource, score }).collect();
+    for evidence in &evidence {
+        check_root(root, evidence.counts.n())?;
+    }
+    let mut scorers: Vec<Scorer<'_>> = Vec::with_capacity(evidence.len());
+    for &evidence in &evidence {
+        let own = scorer(evidence);
+        scorers.push(if let Some(first) = scorers.first() { own.sharing_tables_with(first) } else { own });
+    }
+    let weights = edge_weights_of_folds(folds, &scorers, control)?;
+    control.check()?;
+    weights
+        .into_iter()
+        .zip(evidence)
+        .map(|(weights, one)| Ok((tree_of(&weights, one, root)?, weights)))
+        .collect()
+}
+
+fn check_root(root: Option<usize>, n: usize) -> Result<()> {
+    match root.filter(|&root| root >= n) {
+        Some(column) => Err(Error::ColumnOutOfRange { column, columns: n }),
+        None => Ok(()),
+    }
+}
+
+fn scorer(evidence: Evidence<'_>) -> Scorer<'_> {
+    let scorer = Scorer::new(evidence.score, evidence.counts.total(), pair_cells(evidence));
+    scorer.with_gaps(evidence.counts.has_gaps())
+}
+
+fn tree_of(weights: &EdgeWeights, evidence: Evidence<'_>, root: Option<usize>) -> Result<Tree> {
+    let n = evidence.counts.n();
+    if evidence.score.is_score_equivalent() {
+        maximum_spanning_tree(&weights.weights, n, root.unwrap_or(0))
     } else if let Some(root) = root {
-        maximum_branching_from(&weights.weights, n, root)?
+        maximum_branching_from(&weights.weights, n, root)
     } else {
-        maximum_branching(&weights.weights, n)?
-    };
-    Ok((tree, weights))
+        maximum_branching(&weights.weights, n)
+    }
 }
 
 /// How many cells the pair tables have together.
@@ -71,14 +110,30 @@ impl StructureLearner for Tan {
     }
 
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
-        let (mut tree, weights) = optimal_tree(evidence, self.root, control)?;
+        let (tree, weights) = optimal_tree(evidence, self.root, control)?;
+        Ok(self.structure(tree, &weights))
+    }
+
+    fn learn_folds(
+        &self,
+        folds: &FoldCounts<'_>,
+        score: &dyn FamilyScore,
+        control: &Control,
+    ) -> Result<Vec<Structure>> {
+        let trees = optimal_trees(folds, score, self.root, control)?;
+        Ok(trees.into_iter().map(|(tree, weights)| self.structure(tree, &weights)).collect())
+    }
+}
+
+impl Tan {
+    fn structure(&self, mut tree: Tree, weights: &EdgeWeights) -> Structure {
         if self.forest {
             let n = tree.len();
             for (child, parent) in tree.iter_mut().enumerate() {
                 *parent = parent.filter(|&parent| weights.weights[parent * n + child] > 0.0);
             }
         }
-        Ok(Structure::from_tree(&tree))
+        Structure::from_tree(&tree)
     }
 }
 

@@ -38,7 +38,7 @@ pub fn visit_pairs(data: &Dataset, visitor: &dyn PairVisitor, control: &Control)
 fn keep<T: Cell>(counter: &PairCounter<'_>, kernel: &impl Kernel<T>, control: &Control) -> Result<Pairs<T>> {
     let blocks = counter.for_each_block(|rows, columns| {
         control.check()?;
-        counter.block(rows, columns, kernel)
+        counter.block(rows, columns, kernel, Vec::new())
     })?;
     Ok(Pairs { arities: counter.arities.clone(), classes: counter.classes, side: counter.side, blocks })
 }
@@ -51,16 +51,16 @@ fn pass<T: Cell>(
 ) -> Result<()> {
     counter.for_each_block(|rows, columns| {
         control.check()?;
-        let block = counter.block(rows, columns, kernel)?;
-        block.for_each(counter.classes, &counter.arities, visit)
+        let block = counter.block(rows, columns, kernel, Vec::new())?;
+        block.for_each(counter.classes, &counter.arities, &mut |table| visit(table))
     })
 }
 
 /// What counts pairs: the data, and the bitmaps of the columns for which they pay.
 pub(super) struct PairCounter<'a> {
     pub(super) data: &'a Dataset,
-    arities: Vec<usize>,
-    classes: usize,
+    pub(super) arities: Vec<usize>,
+    pub(super) classes: usize,
     /// Columns along the side of a block.
     side: usize,
     costs: Costs,
@@ -68,7 +68,7 @@ pub(super) struct PairCounter<'a> {
 }
 
 impl<'a> PairCounter<'a> {
-    fn new(data: &'a Dataset) -> Result<Self> {
+    pub(super) fn new(data: &'a Dataset) -> Result<Self> {
         let arities = data.arities();
         let classes = data.n_classes().unwrap_or(1);
         let costs = Costs::of(data);
@@ -107,11 +107,13 @@ impl<'a> PairCounter<'a> {
         built(i) && built(j) && self.costs.bitmaps_pay(self.arities[i], self.arities[j])
     }
 
-    fn block<T: Cell>(
+    /// Counts a block, in the memory of `cells`.
+    pub(super) fn block<T: Cell>(
         &self,
         rows: Range<usize>,
         columns: Range<usize>,
         kernel: &impl Kernel<T>,
+        mut cells: Vec<T>,
     ) -> Result<Block<T>> {
         let pairs: Vec<(usize, usize)> = block_pairs(rows.clone(), columns.clone()).collect();
         let mut offsets = Vec::with_capacity(pairs.len() + 1);
@@ -122,7 +124,8 @@ impl<'a> PairCounter<'a> {
             offsets.push(offsets[offsets.len() - 1] + cells);
         }
         check_cells(|| format!("the pairs of columns {rows:?} and {columns:?}"), offsets.last().copied())?;
-        let mut cells = vec![T::default(); offsets[pairs.len()]];
+        cells.clear();
+        cells.resize(offsets[pairs.len()], T::default());
         kernel.count(self, &pairs, &offsets, &mut cells);
         Ok(Block { rows, columns, offsets, cells })
     }

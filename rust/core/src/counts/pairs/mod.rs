@@ -15,9 +15,11 @@ use crate::error::Result;
 mod cost;
 mod counter;
 mod kernel;
+mod parts;
 
 pub use cost::Costs;
 pub use counter::{count_pairs, visit_pairs};
+pub use parts::visit_pairs_without_each;
 
 /// The table of one pair `i < j`: cell `(c·r_i + a)·r_j + b`.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +35,15 @@ pub struct PairTable<'a, T> {
 }
 
 impl<T: Cell> PairTable<'_, T> {
+    /// The family of `child`, one of the two, given the other (and the class where `with_class`).
+    pub fn family(&self, child: usize, with_class: bool) -> FamilyCounts {
+        if child == self.j {
+            self.second_given_first(with_class)
+        } else {
+            self.first_given_second(with_class)
+        }
+    }
+
     /// The family of `j` given `i` (and the class where `with_class`).
     pub fn second_given_first(&self, with_class: bool) -> FamilyCounts {
         let (s, r_i, r_j) = self.shape;
@@ -75,7 +86,7 @@ impl<T: Cell> Block<T> {
         &self,
         classes: usize,
         arities: &[usize],
-        visit: &(dyn Fn(PairTable<'_, T>) -> Result<()> + Sync),
+        visit: &mut dyn FnMut(PairTable<'_, T>) -> Result<()>,
     ) -> Result<()> {
         let tables = self.offsets.windows(2).map(|ends| &self.cells[ends[0]..ends[1]]);
         for ((i, j), cells) in block_pairs(self.rows.clone(), self.columns.clone()).zip(tables) {
@@ -140,18 +151,16 @@ impl<T: Cell> Pairs<T> {
         PairTable { i, j, shape, cells: &block.cells[block.offsets[position]..block.offsets[position + 1]] }
     }
 
-    /// Subtracts the pair tables of a part of the same data.
-    pub fn subtract(&mut self, part: &Self) {
-        for (all, part) in self.blocks.iter_mut().zip(&part.blocks) {
-            for (cell, &less) in all.cells.iter_mut().zip(&part.cells) {
-                *cell = cell.minus(less);
-            }
-        }
+    /// The family of `child` given `parent` (and the class where `with_class`).
+    pub fn family(&self, child: usize, parent: usize, with_class: bool) -> FamilyCounts {
+        self.table(child, parent).family(child, with_class)
     }
 
     /// Visits every table, in parallel.
     pub fn for_each(&self, visit: &(dyn Fn(PairTable<'_, T>) -> Result<()> + Sync)) -> Result<()> {
-        self.blocks.par_iter().try_for_each(|block| block.for_each(self.classes, &self.arities, visit))
+        self.blocks
+            .par_iter()
+            .try_for_each(|block| block.for_each(self.classes, &self.arities, &mut |table| visit(table)))
     }
 }
 
@@ -183,35 +192,13 @@ impl CountedPairs {
 
     /// The family of `child` given `parent` (and the class where `with_class`).
     pub fn family(&self, child: usize, parent: usize, with_class: bool) -> FamilyCounts {
-        fn oriented<T: Cell>(
-            pairs: &Pairs<T>,
-            child: usize,
-            parent: usize,
-            with_class: bool,
-        ) -> FamilyCounts {
-            let table = pairs.table(child, parent);
-            if child == table.j {
-                table.second_given_first(with_class)
-            } else {
-                table.first_given_second(with_class)
-            }
-        }
         match self {
-            Self::Integer(pairs) => oriented(pairs, child, parent, with_class),
-            Self::Weighted(pairs) => oriented(pairs, child, parent, with_class),
+            Self::Integer(pairs) => pairs.family(child, parent, with_class),
+            Self::Weighted(pairs) => pairs.family(child, parent, with_class),
         }
     }
 
-    /// Subtracts the pair tables of a part of the same data.
-    pub fn subtract(&mut self, part: &Self) {
-        match (self, part) {
-            (Self::Integer(all), Self::Integer(part)) => all.subtract(part),
-            (Self::Weighted(all), Self::Weighted(part)) => all.subtract(part),
-            _ => unreachable!("integer and weighted tables never meet: both come from one data set"),
-        }
-    }
-
-    /// All cells of all tables, pair by pair: for tests and for merging.
+    /// All cells of all tables, pair by pair: for tests.
     pub fn cells(&self, i: usize, j: usize) -> Cells {
         match self {
             Self::Integer(pairs) => Cells::Integer(pairs.table(i, j).cells.to_vec()),

@@ -98,9 +98,9 @@ mod tests {
         let mut correct = 0.0;
         for fold in 0..count {
             let rows: Vec<u32> = (0..data.rows() as u32).filter(|&row| folds[row as usize] == fold).collect();
-            let Ok(test) = data.select(&rows) else { continue };
-            let model =
-                Classifier::fit(&structure, &counts.training(fold as usize), estimator, &control).unwrap();
+            let Some(part) = folded.part_of_fold(fold as usize) else { continue };
+            let test = data.select(&rows).unwrap();
+            let model = Classifier::fit(&structure, &counts.training(part), estimator, &control).unwrap();
             let posterior = model.log_posterior(&test, &control).unwrap();
             for (row, posterior) in posterior.chunks_exact(s).enumerate() {
                 let largest = posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
