@@ -332,6 +332,17 @@ def test_folds_by_subtraction_equal_refitting_exactly(name, data):
         np.testing.assert_array_equal(counted.probabilities, refitted.probabilities)
 
 
+def test_splits_given_by_hand_keep_the_order_of_their_rows():
+    task = as_task("tic-tac-toe")
+    rows = np.random.default_rng(2).permutation(task.n_rows)
+    given = [(rows[300:], rows[:300]), (rows[:300], rows[300:])]
+    learner = as_learner("tan")
+    splits = plan_splits(Plan(given), task.y)
+    for split, counted in zip(splits, learner.cross_validate(task, splits), strict=True):
+        refitted = learner.fit_predict(task, split.train, split.test)
+        np.testing.assert_array_equal(counted.probabilities, refitted.probabilities)
+
+
 def test_folds_are_refitted_where_subtraction_would_differ():
     learner = as_learner("tan")
     X, y = frame()
@@ -344,6 +355,9 @@ def test_folds_are_refitted_where_subtraction_would_differ():
     assert learner.cross_validate(whole, plan_splits(Plan(3, 1), whole.y)) is not None
     rare = make_task("rare", X[["word"]], np.array(["rare", *y[1:]]), "")
     assert learner.cross_validate(rare, plan_splits(Plan(3, 1), rare.y)) is None  # a class in one fold only
+    half = np.arange(60)
+    twice = [(np.r_[half[:-1], 0], half + 60), (half + 60, half)]  # row 0 trains twice, row 59 never
+    assert learner.cross_validate(whole, plan_splits(Plan(twice), whole.y)) is None
     result = compare(["nb", "tan"], {"rare": rare, "mixed": mixed}, 3, 1, complete=True, progress=False)
     assert not any(cell["by_counting"] for cell in result.cells)
 
@@ -389,3 +403,13 @@ def test_class_weights_and_priors_are_not_lost_to_counting():
         plain = as_learner("tan").fit_predict(task, splits[0].train, splits[0].test).probabilities
         other = learner.fit_predict(task, splits[0].train, splits[0].test).probabilities
         assert (other[:, 0] > plain[:, 0]).mean() > 0.9
+
+
+def test_tables_of_likelihood_say_how_zero_counts():
+    X, y = frame()
+    result = compare(trees(), {"t": (X, y)}, cv=3, repeats=1, progress=False)
+    assert "where 0 counts as the smallest normal number, whose ln is −708.4" in result.to_markdown(
+        metric="cll"
+    )
+    assert "−708.4" not in result.to_markdown()
+    assert np.log(np.finfo(np.float64).tiny) == pytest.approx(-708.4, abs=0.05)

@@ -58,7 +58,8 @@ def compare(
     Parameters:
         learners: names such as ``"tan"`` or ``"bckg:k=2,score=mdl"``, scikit-learn classifiers, or a
             mapping of labels to either.
-        datasets: names of bundled data, paths, tables, ``(X, y)`` pairs, or a mapping of names to these.
+        datasets: names of bundled data, paths, tables, ``(X, y)`` pairs, or a mapping of names to these. Row
+            weights of a file or table are used in training; every tested row counts once.
         cv: number of stratified folds, a test share below 1 for hold-out, or pairs of training and test rows.
         repeats: how often the rows are split anew.
         random_state: seed of the splits.
@@ -90,6 +91,9 @@ def compare(
         _prepared(as_task(data, name, target), complete, discretize) for name, data in _labelled(datasets)
     ]
     _distinct(tasks, "data set")
+    for task in tasks:
+        for learner in chosen:
+            learner.weights(task)  # refuses those that cannot take a task's weights before anything is run
     plan = Plan(cv, repeats, random_state)
     units = [
         _Unit(task, learner, splits)
@@ -244,6 +248,7 @@ def _described(task: Task, positive: str | None) -> dict[str, Any]:
         "numeric_attributes": sum(task.numeric),
         "classes": list(task.classes),
         "positive_class": task.classes[1 if code is None else code] if two else None,
+        "weighted": task.weights is not None,
         "checksum": task.checksum,
         "origin": task.origin,
         "notes": list(task.notes),

@@ -16,8 +16,9 @@ def conditional_log_likelihood(
     """Σ_rows ln P(y | X) under a fitted classifier, in nats; larger is better, 0 is perfect.
 
     The model is any scikit-learn classifier with ``classes_`` and ``predict_log_proba`` or ``predict_proba``.
-    A row to which the model gives probability 0, or whose label it has never seen, makes the sum −∞. It is a
-    scorer, too: ``cross_val_score(model, X, y, scoring=conditional_log_likelihood)``.
+    A row to which the model gives probability 0, or whose label it has never seen, makes the sum −∞; the
+    metric ``cll`` of `compare` counts −708.4 for such a row, the logarithm of the smallest normal number. It
+    is a scorer, too: ``cross_val_score(model, X, y, scoring=conditional_log_likelihood)``.
 
     >>> import numpy as np
     >>> from tanager import NaiveBayesClassifier, conditional_log_likelihood

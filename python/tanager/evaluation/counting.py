@@ -33,13 +33,13 @@ def cross_validate_by_counting(
 
     It is exact where the splits are folds of all rows, every training part has every class, every attribute
     is categorical (cut points would be learned anew in each training part), no value is missing (whether
-    "missing" is a value of its own depends on the training part), and the estimator neither weighs classes,
-    nor shifts their prior, nor declares kinds of columns.
+    "missing" is a value of its own depends on the training part), rows have no weights (sums of them are
+    rounded), and the estimator neither weighs classes, nor shifts their prior, nor declares kinds of columns.
     """
     folds = _folds(task, splits)
     if folds is None or estimator.learner not in COUNT_BASED or any(task.numeric) or task.has_missing:
         return None
-    if any(getattr(estimator, name, None) is not None for name in _REFITTED):
+    if task.weights is not None or any(getattr(estimator, name, None) is not None for name in _REFITTED):
         return None
     encoder = TableEncoder(discretize="none", missing=estimator.missing, estimator=type(estimator).__name__)
     table = encoder.fit_transform(task.X)

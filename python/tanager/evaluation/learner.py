@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.utils.validation import has_fit_parameter
 
 from tanager.estimators import CLASSIFIERS
 from tanager.evaluation.counting import cross_validate_by_counting
@@ -18,6 +19,7 @@ from tanager.evaluation.encoding import encoding_pipeline
 from tanager.evaluation.learner_text import Call, Value, parse_learner
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
+from tanager.exceptions import DataError
 
 __all__ = ["PEERS", "Learner", "Prediction", "as_learner", "known_learners"]
 
@@ -73,12 +75,28 @@ class Learner:
         """A fresh estimator for this task's columns, encoding included where it needs one."""
         return clone(self.estimator) if self.is_tanager else encoding_pipeline(self.estimator, task)
 
+    def weights(self, task: Task, rows: NDArray[np.intp] | None = None) -> dict[str, NDArray[np.float64]]:
+        """What `fit` is given beside rows and labels: the rows' weights, where there are any."""
+        if task.weights is None:
+            return {}
+        if not self.is_tanager and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise DataError(
+                f"data set {task.name!r} has row weights, but {self.label} cannot train on weighted rows; "
+                "to leave the weights out, give the pair (table.X, table.y)"
+            )
+        # A peer is the last step of a pipeline.
+        name = (
+            "sample_weight" if self.is_tanager else f"{type(self.estimator).__name__.lower()}__sample_weight"
+        )
+        return {name: task.weights if rows is None else task.weights[rows]}
+
     def fit_predict(self, task: Task, train: NDArray[np.intp], test: NDArray[np.intp]) -> Prediction:
         """Fit on the rows `train`, predict the rows `test`."""
         model = self.build(task)
         X_train, X_test = task.rows(train), task.rows(test)
+        weights = self.weights(task, train)
         start = time.perf_counter()
-        model.fit(X_train, task.target(train))
+        model.fit(X_train, task.target(train), **weights)
         fitted = time.perf_counter()
         probabilities, probabilistic = predict_aligned(model, X_test, task)
         return Prediction(probabilities, probabilistic, fitted - start, time.perf_counter() - fitted)

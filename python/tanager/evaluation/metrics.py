@@ -29,6 +29,8 @@ class Metric:
     higher_is_better: bool
 
 
+_ZERO = "where 0 counts as the smallest normal number, whose ln is −708.4"
+
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
     for metric in (
@@ -36,7 +38,12 @@ METRICS: Mapping[str, Metric] = {
         Metric("f1_macro", "F1 (macro)", "plain mean over the classes of each class's F1", True),
         Metric("f1_weighted", "F1 (weighted)", "mean of each class's F1, weighted by its test rows", True),
         Metric("f1_positive", "F1 (positive class)", "F1 of the positive class, two-class data only", True),
-        Metric("log_loss", "log-loss", "mean −ln of the probability given to the true class", False),
+        Metric(
+            "log_loss",
+            "log-loss",
+            f"mean −ln of the probability given to the true class, {_ZERO}",
+            False,
+        ),
         Metric(
             "brier",
             "Brier score",
@@ -44,7 +51,10 @@ METRICS: Mapping[str, Metric] = {
             False,
         ),
         Metric(
-            "cll", "conditional log-likelihood", "sum of ln of the probability given to the true class", True
+            "cll",
+            "conditional log-likelihood",
+            f"sum of ln of the probability given to the true class, {_ZERO}",
+            True,
         ),
         Metric("auc", "AUC", "area under the ROC curve; mean of one class against the rest beyond two", True),
     )

@@ -16,9 +16,12 @@ __all__ = ["conditional_mutual_information", "described_network", "learned_netwo
 
 
 def conditional_mutual_information(
-    x: NDArray[np.intp], y: NDArray[np.intp], given: NDArray[np.int64]
+    x: NDArray[np.intp],
+    y: NDArray[np.intp],
+    given: NDArray[np.int64],
+    weights: NDArray[np.float64] | None = None,
 ) -> float:
-    """I(X; Y | C) in nats of three code vectors, by relative frequencies.
+    """I(X; Y | C) in nats of three code vectors, by relative frequencies of rows or of their weights.
 
     **Formula**
 
@@ -33,20 +36,20 @@ def conditional_mutual_information(
     """
     shape = (int(given.max()) + 1, int(x.max()) + 1, int(y.max()) + 1)
     flat = np.ravel_multi_index((given, x, y), shape)
-    cells = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    cells = np.bincount(flat, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
     n_c = cells.sum(axis=(1, 2), keepdims=True)
     n_xc = cells.sum(axis=2, keepdims=True)
     n_yc = cells.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(cells > 0, cells * np.log(cells * n_c / (n_xc * n_yc)), 0.0)
-    return max(0.0, float(terms.sum() / x.size))
+    return max(0.0, float(terms.sum() / cells.sum()))
 
 
 def learned_network(learner: Learner, task: Task) -> dict[str, Any]:
     """Nodes, edges, groups and strengths of the network learned from all rows; empty where there is none."""
     if not learner.is_tanager:
         return {}
-    return described_network(learner.build(task).fit(task.X, task.target()), task)
+    return described_network(learner.build(task).fit(task.X, task.target(), **learner.weights(task)), task)
 
 
 def described_network(model: Any, task: Task) -> dict[str, Any]:
@@ -70,7 +73,8 @@ def described_network(model: Any, task: Task) -> dict[str, Any]:
         "edges": [list(edge) for edge in edges],
         "groups": [[str(name) for name in group] for group in network.groups],
         "strengths": [
-            conditional_mutual_information(coded(parent), coded(child), task.y) for parent, child in edges
+            conditional_mutual_information(coded(parent), coded(child), task.y, task.weights)
+            for parent, child in edges
         ],
         "score": None if score is None else float(score),
     }

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data import Frame, LabelCodes, Table, load_dataset, mdl_cut_points, read_table
+from tanager.data import Frame, LabelCodes, Table, check_weights, load_dataset, mdl_cut_points, read_table
 from tanager.data.columns import Factor, Numbers, RawColumn, factorize_numbers, sort_levels
 from tanager.data.discretise import Binning
 from tanager.data.encoding import FEW_INTEGERS
@@ -31,8 +31,9 @@ __all__ = ["Task", "as_task", "complete_cases", "discretized", "make_task"]
 class Task:
     """What `compare` evaluates on: attributes `X`, class codes `y` and the `labels` of the classes.
 
-    `checksum` covers names, domains and values; `origin` says where the rows came from and `notes` what was
-    done to them before any split.
+    `checksum` covers names, domains, values and weights; `origin` says where the rows came from and `notes`
+    what was done to them before any split. With `weights`, learners train on weighted rows; a tested row
+    counts once.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Task:
     checksum: str
     origin: str = ""
     notes: tuple[str, ...] = field(default=())
+    weights: NDArray[np.float64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -85,8 +87,11 @@ class Task:
         return gaps
 
 
-def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = ()) -> Task:
-    """Build a task from any frame or 2-D array and its labels."""
+_WEIGHTED = "rows weighted in training; every tested row counts once"
+
+
+def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = (), weights: Any = None) -> Task:
+    """Build a task from any frame or 2-D array, its labels and, where there are any, weights of the rows."""
     table = raw_table(X)
     names = table.names if table.names is not None else [f"x{i}" for i in range(len(table.columns))]
     labels = LabelCodes().fit(y)
@@ -96,8 +101,11 @@ def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = ())
         raise DataError(f"data set {name!r} has one class; comparing classifiers needs at least two")
     frame = Frame({n: _settled(c, n) for n, c in zip(names, table.columns, strict=True)})
     codes = labels.codes_.astype(np.int64)
-    checksum = _checksum(frame, codes, labels.classes_)
-    return Task(name, frame, codes, labels.classes_, checksum, origin, tuple(notes))
+    if weights is not None:
+        weights = check_weights(weights, len(codes))
+        notes = [*(note for note in notes if note != _WEIGHTED), _WEIGHTED]
+    checksum = _checksum(frame, codes, labels.classes_, weights)
+    return Task(name, frame, codes, labels.classes_, checksum, origin, tuple(notes), weights)
 
 
 def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
@@ -117,7 +125,7 @@ def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
         if data.y is None:
             raise DataError(f"data set {data.name!r} has no class column")
         origin = "" if data.info is None else f"{data.info.origin}: {data.info.source}"
-        return make_task(name or data.name, data.X, data.y, origin)
+        return make_task(name or data.name, data.X, data.y, origin, weights=data.weights)
     if isinstance(data, tuple) and len(data) == 2:
         return make_task(name or "data", data[0], data[1], "given as arrays")
     raise TypeError(f"a data set is a name, a path, a table or a pair (X, y), not {type(data).__name__}")
@@ -134,25 +142,26 @@ def complete_cases(task: Task) -> Task:
     # domains are those of the rows that stay, as if the others had never been there
     columns = {name: _undeclared(task.X.raw(name).take(kept)) for name in task.X.columns}
     note = f"{int(gaps.sum())} of {task.n_rows} rows with missing values left out"
-    return make_task(task.name, Frame(columns), task.target(kept), task.origin, (*task.notes, note))
+    weights = None if task.weights is None else task.weights[kept]
+    return make_task(task.name, Frame(columns), task.target(kept), task.origin, (*task.notes, note), weights)
 
 
 def discretized(task: Task) -> Task:
     """The task with every number cut by MDL on all rows, as many papers do before they split."""
     if not any(task.numeric):
         return task
-    columns = {name: _cut(task.X.raw(name), task.y) for name in task.X.columns}
+    columns = {name: _cut(task.X.raw(name), task.y, task.weights) for name in task.X.columns}
     frame = Frame(columns)
     note = f"{sum(task.numeric)} numeric attributes cut by MDL on all rows before splitting"
-    checksum = _checksum(frame, task.y, task.labels)
+    checksum = _checksum(frame, task.y, task.labels, task.weights)
     return replace(task, X=frame, checksum=checksum, notes=(*task.notes, note))
 
 
-def _cut(column: RawColumn, y: NDArray[np.int64]) -> RawColumn:
+def _cut(column: RawColumn, y: NDArray[np.int64], weights: NDArray[np.float64] | None) -> RawColumn:
     if isinstance(column, Factor):
         return column
     values = column.floats()
-    binning = Binning(mdl_cut_points(values, y))
+    binning = Binning(mdl_cut_points(values, y, weights))
     codes = np.searchsorted(binning.cut_points, values).astype(np.int32)
     codes[np.isnan(values)] = -1
     return Factor(codes, [binning.describe(code) for code in range(binning.bins)], declared=True)
@@ -180,7 +189,9 @@ def _undeclared(column: RawColumn) -> RawColumn:
     return replace(column, declared=False) if isinstance(column, Factor) else column
 
 
-def _checksum(frame: Frame, y: NDArray[np.int64], labels: NDArray[Any]) -> str:
+def _checksum(
+    frame: Frame, y: NDArray[np.int64], labels: NDArray[Any], weights: NDArray[np.float64] | None
+) -> str:
     digest = hashlib.sha256()
     for name in frame.columns:
         column = frame.raw(name)
@@ -192,4 +203,6 @@ def _checksum(frame: Frame, y: NDArray[np.int64], labels: NDArray[Any]) -> str:
             digest.update(np.ascontiguousarray(column.floats(), dtype=np.float64).tobytes())
     digest.update("\x1d".join(f"{type(label).__name__} {label}" for label in labels.tolist()).encode())
     digest.update(np.ascontiguousarray(y).tobytes())
+    if weights is not None:
+        digest.update(b"\x1dweights" + np.ascontiguousarray(weights, dtype=np.float64).tobytes())
     return digest.hexdigest()

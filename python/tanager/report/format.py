@@ -102,9 +102,17 @@ def rows(comparison: Comparison, metric: str = "accuracy") -> list[Row]:
     return found
 
 
-def sentences(comparison: Comparison) -> list[str]:
-    """What the statistics say, in words; nothing that the data sets are too few to say."""
+def sentences(comparison: Comparison, metric: str = "accuracy") -> list[str]:
+    """What the statistics say, in words; nothing that the data sets are too few to say.
+
+    Before that, what could be misread: how the logarithm of 0 counts in a table of `metric`, and row weights.
+    """
     said = []
+    if metric in ("log_loss", "cll"):
+        said.append(f"{heading(metric).capitalize()}: {METRICS[metric].description}.")
+    weighted = [str(data["name"]) for data in comparison.datasets if data.get("weighted")]
+    if weighted:
+        said.append(f"Rows are weighted in training; every tested row counts once: {', '.join(weighted)}.")
     learners, datasets = len(comparison.learners), len(comparison.datasets)
     if learners > 1 and datasets > 1:
         ordered = sorted(comparison.ranks.items(), key=lambda item: item[1])

@@ -21,7 +21,7 @@ def markdown(comparison: Comparison, metric: str = "accuracy") -> str:
     if metric == "accuracy" and len(learners) > 1 and len(comparison.datasets) > 1:
         ranks = comparison.ranks
         lines.append("| *average rank* | " + " | ".join(f"{ranks[name]:.2f}" for name in learners) + " |")
-    lines += ["", *(f"{sentence}\n" for sentence in sentences(comparison))]
+    lines += ["", *(f"{sentence}\n" for sentence in sentences(comparison, metric))]
     if metric in METRICS and len(learners) > 1 and len(comparison.datasets) > 4:
         lines += ["| pair | wins/draws/losses | Wilcoxon p | Holm p |", "|:--|--:|--:|--:|"]
         for test in comparison.pairwise(metric):

@@ -104,7 +104,7 @@ def plain(comparison: Comparison, metric: str = "accuracy", trees: bool | None =
     rule = "  ".join("─" * width for width in widths)
     blocks = [
         "\n".join([_title(comparison, metric), rule, line(padded), rule, *(line(m) for m in marked), rule]),
-        "\n".join(sentences(comparison)),
+        "\n".join(sentences(comparison, metric)),
         *_trees(comparison, trees),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -134,7 +134,7 @@ def show(
             *(Text(t, style="bold green" if top else "") for t, top in zip(line, marks, strict=True))
         )
     console.print(table)
-    for sentence in sentences(comparison):
+    for sentence in sentences(comparison, metric):
         console.print(Text(sentence))
     for tree in _trees(comparison, trees):
         console.print()
