@@ -21,6 +21,7 @@ __all__ = [
     "count_all_pairs",
     "cross_validate",
     "edge_weights",
+    "factorize_arrow",
     "factorize_bytes",
     "factorize_strings",
     "family_counts",
@@ -199,6 +200,11 @@ def mdl_cut_points(
     n_classes: int,
     weights: NDArray[np.float64] | None = None,
 ) -> list[NDArray[np.float64]]: ...
+def factorize_arrow(
+    bytes: NDArray[np.uint8],
+    offsets: NDArray[np.int32] | NDArray[np.int64],
+    missing: NDArray[np.bool_] | None,
+) -> tuple[NDArray[np.int32], NDArray[np.uint32]]: ...
 def factorize_bytes(rows: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.uint32]]: ...
 def factorize_strings(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.uint32]] | None: ...
 def bin_codes(x: NDArray[np.float64], cut_points: NDArray[np.float64], missing: int) -> NDArray[np.uint8]: ...

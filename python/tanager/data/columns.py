@@ -266,6 +266,13 @@ def _from_plain(series: nw.Series[Any]) -> RawColumn:
 
 
 def _from_pandas(native: Any, where: str) -> RawColumn:
+    dtype = native.dtype
+    if getattr(dtype, "storage", None) == "pyarrow" or str(getattr(dtype, "pyarrow_dtype", "")) == "string":
+        return _from_arrow(native.array.__arrow_array__())
+    objects = isinstance(dtype, np.dtype) and dtype.kind == "O"
+    strings = _core.factorize_strings(native.to_numpy()) if objects else None
+    if strings is not None:
+        return Factor(strings[0], native.take(strings[1]).tolist())
     try:
         codes, levels = native.factorize()
     except TypeError:
@@ -274,15 +281,36 @@ def _from_pandas(native: Any, where: str) -> RawColumn:
 
 
 def _from_arrow(native: Any, declared: bool = False) -> RawColumn:
+    """An array, in chunks or not, of strings, or of anything that pyarrow has a dictionary for."""
+    if str(native.type) in ("string", "large_string"):
+        return _from_arrow_strings(native)
     encoded = native.dictionary_encode() if not declared else native
-    combined = (
-        encoded.unify_dictionaries().combine_chunks() if hasattr(encoded, "unify_dictionaries") else encoded
-    )
-    if hasattr(combined, "num_chunks"):  # older pyarrow keeps one chunk
-        combined = combined.chunk(0)
-    indices = combined.indices
+    if hasattr(encoded, "num_chunks"):
+        encoded = _one_array(encoded.unify_dictionaries())
+    indices = encoded.indices
     codes = indices.fill_null(-1).to_numpy() if indices.null_count else indices.to_numpy()
-    return Factor(codes, combined.dictionary.to_pylist(), declared)
+    return Factor(codes, encoded.dictionary.to_pylist(), declared)
+
+
+def _one_array(chunked: Any) -> Any:
+    combined = chunked.combine_chunks()
+    return combined.chunk(0) if hasattr(combined, "num_chunks") else combined  # older pyarrow keeps one chunk
+
+
+def _from_arrow_strings(native: Any) -> Factor:
+    array = native
+    if hasattr(native, "num_chunks"):
+        # Together, chunks may have more bytes than 32 bits can number.
+        array = native.chunk(0) if native.num_chunks == 1 else _one_array(native.cast("large_string"))
+    _, offsets, data = array.buffers()
+    width: Any = np.int32 if str(array.type) == "string" else np.int64
+    places = np.zeros(1, dtype=width) if offsets is None else np.frombuffer(offsets, dtype=width)
+    codes, first = _core.factorize_arrow(
+        np.empty(0, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8),
+        places[array.offset : array.offset + len(array) + 1],
+        array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None,
+    )
+    return Factor(codes, array.take(first).to_pylist())
 
 
 def _from_polars(series: nw.Series[Any], declared: bool = False) -> RawColumn:
@@ -294,7 +322,7 @@ def _from_polars(series: nw.Series[Any], declared: bool = False) -> RawColumn:
         import polars as pl
 
         text = native.cast(pl.String)
-        if find_spec("pyarrow") is not None:  # which numbers strings faster
+        if find_spec("pyarrow") is not None:  # which gives the bytes of all strings
             return _from_arrow(text.to_arrow())
         unique = text.drop_nulls().unique().sort()
         levels = unique.to_list()

@@ -8,10 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rayon::prelude::*;
 use tanager_core::Error;
-use tanager_core::data::{Codes, Column, Dataset};
+use tanager_core::data::{CodesRef, Column, Dataset};
 
 use crate::error::{data_error, to_python};
 use crate::runtime::run;
+
+/// Fewer codes are copied before other threads have woken up.
+const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Encoded columns with, perhaps, a class and row weights; immutable.
 #[pyclass(frozen, name = "Dataset", module = "tanager")]
@@ -75,21 +78,17 @@ impl PyDataset {
             );
             return Err(data_error(py, message));
         }
-        let mut encoded = Vec::with_capacity(labels.len());
-        for ((column, arity), label) in columns.iter().zip(arities).zip(&labels) {
-            check_rows(py, column.len().unwrap_or(0))?;
-            let codes = if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u8>>() {
-                Codes::U8(codes.as_array().to_vec())
-            } else if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u16>>() {
-                Codes::U16(codes.as_array().to_vec())
-            } else if let Ok(codes) = column.extract::<PyReadonlyArray1<'_, u32>>() {
-                Codes::U32(codes.as_array().to_vec())
-            } else {
-                let message = format!("column {label}: codes are 1-D arrays of uint8, uint16 or uint32");
-                return Err(data_error(py, message));
-            };
-            encoded.push(Column::new(label, codes, arity).map_err(|error| to_python(py, &error))?);
-        }
+        let arrays = columns.iter().zip(&labels).map(|(column, label)| CodesArray::new(py, &column, label));
+        let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
+        let codes = arrays.iter().map(CodesArray::codes).collect::<PyResult<Vec<_>>>()?;
+        let column = |index: usize| Column::copied(&labels[index], codes[index], arities[index]);
+        let indices = 0..labels.len();
+        let rows = columns.iter().next().map_or(0, |column| column.len().unwrap_or(0));
+        let encoded = if rows * labels.len() < WORTH_A_THREAD {
+            indices.map(column).collect::<Result<_, _>>().map_err(|error| to_python(py, &error))?
+        } else {
+            run(py, None, None, |_| indices.into_par_iter().map(column).collect())?
+        };
         let class = class_column(py, class_codes, n_classes, None)?;
         Self::build(py, encoded, class, weights)
     }
@@ -143,6 +142,38 @@ impl PyDataset {
             Some(weights) => data.and_then(|data| data.with_weights(weights.as_array().to_vec())),
         };
         Ok(Self { data: data.map_err(|error| to_python(py, &error))? })
+    }
+}
+
+/// An array of codes without gaps between them.
+enum CodesArray<'py> {
+    U8(PyReadonlyArray1<'py, u8>),
+    U16(PyReadonlyArray1<'py, u16>),
+    U32(PyReadonlyArray1<'py, u32>),
+}
+
+impl<'py> CodesArray<'py> {
+    fn new(py: Python<'py>, column: &Bound<'py, PyAny>, label: &str) -> PyResult<Self> {
+        check_rows(py, column.len().unwrap_or(0))?;
+        let whole = py.import("numpy")?.call_method1("ascontiguousarray", (column,))?;
+        if let Ok(codes) = whole.extract() {
+            Ok(Self::U8(codes))
+        } else if let Ok(codes) = whole.extract() {
+            Ok(Self::U16(codes))
+        } else if let Ok(codes) = whole.extract() {
+            Ok(Self::U32(codes))
+        } else {
+            let message = format!("column {label}: codes are 1-D arrays of uint8, uint16 or uint32");
+            Err(data_error(py, message))
+        }
+    }
+
+    fn codes(&self) -> PyResult<CodesRef<'_>> {
+        Ok(match self {
+            Self::U8(codes) => CodesRef::U8(codes.as_slice()?),
+            Self::U16(codes) => CodesRef::U16(codes.as_slice()?),
+            Self::U32(codes) => CodesRef::U32(codes.as_slice()?),
+        })
     }
 }
 

@@ -2,8 +2,10 @@
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyFloat, PyString};
 use tanager_core::data::factorize;
+
+use crate::error::data_error;
 
 /// Codes, −1 where there is none, and the first row of each.
 type Factor<'py> = (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<u32>>);
@@ -17,7 +19,51 @@ pub fn factorize_bytes<'py>(py: Python<'py>, rows: PyReadonlyArray2<'py, u8>) ->
     Ok((PyArray1::from_vec(py, codes), PyArray1::from_vec(py, first)))
 }
 
-/// The codes of an array of Python strings and None; nothing where there is anything else.
+/// The codes of Arrow's strings: all of their bytes, and where in them each string begins and the last one ends.
+#[pyfunction]
+pub fn factorize_arrow<'py>(
+    py: Python<'py>,
+    bytes: PyReadonlyArray1<'py, u8>,
+    offsets: &Bound<'py, PyAny>,
+    missing: Option<PyReadonlyArray1<'py, bool>>,
+) -> PyResult<Factor<'py>> {
+    let bytes = bytes.as_slice()?;
+    let missing = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
+    let factor = if let Ok(offsets) = offsets.extract::<PyReadonlyArray1<'py, i32>>() {
+        let offsets = offsets.as_slice()?;
+        py.detach(|| factorize_slices(bytes, offsets, missing))
+    } else {
+        let offsets = offsets.extract::<PyReadonlyArray1<'py, i64>>()?;
+        let offsets = offsets.as_slice()?;
+        py.detach(|| factorize_slices(bytes, offsets, missing))
+    };
+    let (codes, first) = factor.ok_or_else(|| data_error(py, "strings lie outside of their bytes"))?;
+    Ok((PyArray1::from_vec(py, codes), PyArray1::from_vec(py, first)))
+}
+
+fn factorize_slices<T: Copy + TryInto<usize>>(
+    bytes: &[u8],
+    offsets: &[T],
+    missing: Option<&[bool]>,
+) -> Option<(Vec<i32>, Vec<u32>)> {
+    let mut sound = missing.is_none_or(|missing| missing.len() + 1 == offsets.len());
+    let slice = |pair: &[T]| bytes.get(pair[0].try_into().ok()?..pair[1].try_into().ok()?);
+    let codes = match missing {
+        None => factorize(offsets.windows(2).map(|pair| {
+            let value = slice(pair);
+            sound &= value.is_some();
+            value
+        })),
+        Some(missing) => factorize(offsets.windows(2).zip(missing).map(|(pair, &missing)| {
+            let value = slice(pair).filter(|_| !missing);
+            sound &= missing || value.is_some();
+            value
+        })),
+    };
+    sound.then_some(codes)
+}
+
+/// The codes of an array of Python strings, None and NaN; nothing where there is anything else.
 #[pyfunction]
 pub fn factorize_strings<'py>(
     py: Python<'py>,
@@ -32,7 +78,10 @@ pub fn factorize_strings<'py>(
                 Err(_) => return Ok(None), // a lone surrogate
             },
             Err(_) if value.is_none() => texts.push(None),
-            Err(_) => return Ok(None),
+            Err(_) => match value.cast_exact::<PyFloat>() {
+                Ok(number) if number.value().is_nan() => texts.push(None), // pandas' gaps
+                _ => return Ok(None),
+            },
         }
     }
     let (codes, first) = py.detach(|| factorize(texts));

@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use crate::discretise::{bin_codes, mdl_cut_points};
     #[pymodule_export]
-    use crate::factorize::{factorize_bytes, factorize_strings};
+    use crate::factorize::{factorize_arrow, factorize_bytes, factorize_strings};
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
     #[pymodule_export]

@@ -40,6 +40,17 @@ pub enum Codes {
     U32(Vec<u32>),
 }
 
+/// [`Codes`] that belong to somebody else.
+#[derive(Debug, Clone, Copy)]
+pub enum CodesRef<'a> {
+    /// Up to 255 values.
+    U8(&'a [u8]),
+    /// Up to 65,535 values.
+    U16(&'a [u16]),
+    /// Up to 2³² − 1 values.
+    U32(&'a [u32]),
+}
+
 /// Runs one generic expression for whichever width the codes have.
 #[macro_export]
 macro_rules! with_codes {
@@ -80,6 +91,17 @@ impl Column {
     pub fn new(name: &str, codes: Codes, arity: usize) -> Result<Self> {
         check_arity(name, arity)?;
         let has_missing = with_codes!(&codes, codes => validate(name, codes, arity))?;
+        Ok(Self { codes, arity, has_missing })
+    }
+
+    /// [`Column::new`] with a copy of codes that stay where they are; checked and copied in one pass.
+    pub fn copied(name: &str, codes: CodesRef<'_>, arity: usize) -> Result<Self> {
+        check_arity(name, arity)?;
+        let (codes, has_missing) = match codes {
+            CodesRef::U8(codes) => copy(name, codes, arity).map(|(copy, gaps)| (Codes::U8(copy), gaps)),
+            CodesRef::U16(codes) => copy(name, codes, arity).map(|(copy, gaps)| (Codes::U16(copy), gaps)),
+            CodesRef::U32(codes) => copy(name, codes, arity).map(|(copy, gaps)| (Codes::U32(copy), gaps)),
+        }?;
         Ok(Self { codes, arity, has_missing })
     }
 
@@ -159,12 +181,28 @@ fn check_arity(name: &str, arity: usize) -> Result<()> {
     }
 }
 
+/// Codes that are copied and looked through while they are in the first-level cache.
+const BLOCK: usize = 4096;
+
+fn copy<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<(Vec<T>, bool)> {
+    let mut copy = Vec::with_capacity(codes.len());
+    let mut largest = None;
+    for block in codes.chunks(BLOCK) {
+        copy.extend_from_slice(block);
+        largest = largest.max(block.iter().copied().max());
+    }
+    let gaps = largest.is_some_and(|code| code.index() >= arity) && explain(name, codes, arity)?;
+    Ok((copy, gaps))
+}
+
 /// Whether there are missing entries; an error for a code that is neither in range nor missing.
 fn validate<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<bool> {
     // The largest code first: one vectorised pass settles the common case.
-    if codes.iter().copied().max().is_none_or(|largest| largest.index() < arity) {
-        return Ok(false);
-    }
+    Ok(codes.iter().max().is_some_and(|code| code.index() >= arity) && explain(name, codes, arity)?)
+}
+
+/// [`validate`] where some code is not below the arity.
+fn explain<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<bool> {
     match codes.iter().position(|&code| code.index() >= arity && code != T::MISSING) {
         None => Ok(true),
         Some(row) => {
@@ -211,12 +249,26 @@ mod tests {
     fn codes_out_of_range_are_named() {
         let error = Column::from_integers("colour", [0, 3].into_iter(), 3, None).unwrap_err();
         assert_eq!(error.to_string(), "column colour, row 1: code 3 is out of range, allowed are 0 to 2");
-        let error = Column::new("colour", Codes::U8(vec![0, 7]), 3).unwrap_err();
-        assert!(matches!(error, Error::CodeOutOfRange { row: 1, code: 7, .. }));
+        for error in [
+            Column::new("colour", Codes::U8(vec![0, 7]), 3).unwrap_err(),
+            Column::copied("colour", CodesRef::U8(&[0, 7]), 3).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::CodeOutOfRange { row: 1, code: 7, .. }));
+        }
         assert!(matches!(
             Column::from_integers("x", [0].into_iter(), 0, None),
             Err(Error::ArityOutOfRange { .. })
         ));
+    }
+
+    #[test]
+    fn a_copy_is_the_column() {
+        let codes: Vec<u16> = (0..10_000).map(|row| row % 300).collect();
+        let taken = Column::new("x", Codes::U16(codes.clone()), 300).unwrap();
+        assert_eq!(Column::copied("x", CodesRef::U16(&codes), 300).unwrap(), taken);
+        assert!(Column::copied("x", CodesRef::U32(&[0, u32::MAX]), 1).unwrap().has_missing());
+        assert!(!Column::copied("x", CodesRef::U8(&[]), 1).unwrap().has_missing());
+        assert!(matches!(Column::copied("x", CodesRef::U8(&[0]), 0), Err(Error::ArityOutOfRange { .. })));
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod partition;
 mod stratify;
 
 pub use bins::bins;
-pub use column::{Code, Codes, Column};
+pub use column::{Code, Codes, CodesRef, Column};
 pub use dataset::{Dataset, Variable};
 pub use dictionary::factorize;
 pub use discretise_mdl::{MdlCutter, mdl_cut_points};
