@@ -95,6 +95,28 @@ def test_every_form_of_a_reproduction_says_the_same():
     assert plainly["tables"][1]["figures"][0]["paper"] is None
 
 
+def test_columns_without_a_number_are_not_shown_and_ours_alone_make_a_matrix():
+    ours = tuple(Figure(row, name, None, 1.5) for row in ("first", "second") for name in ("nb", "tan"))
+    matrix = Reproduction("x", "Someone", "By hand.", (ReproducedTable("Figure 1", ours, "nats", 2),))
+    lines = [line.split() for line in plain(matrix).splitlines() if line.startswith(("first", "second"))]
+    assert lines == [["first", "1.50", "1.50"], ["second", "1.50", "1.50"]]
+    assert "nb (nats)  tan (nats)" in plain(matrix)
+    for text in (plain(matrix), markdown(matrix)):
+        assert "paper" not in text
+        assert "–" not in text
+    noted = replace(
+        matrix, tables=(ReproducedTable("Figure 1", (*ours, Figure("third", "nb", None, 1.0, note="n"))),)
+    )
+    assert len([line for line in plain(noted).splitlines() if "1.5" in line]) == 4
+
+
+def test_no_line_is_wider_than_the_terminal():
+    figures = (Figure("a", "b", 1.0, 2.0, note="why it is so, " * 9), Figure("a", "c", 1.0, 2.0))
+    result = Reproduction("x", "Someone " * 30, "By hand. " * 30, (ReproducedTable("Table " * 30, figures),))
+    assert max(len(line) for line in plain(result, 80).splitlines()) <= 80
+    assert " ".join(plain(result, 80).split()).count("why it is so") == 9
+
+
 def test_tan_on_small_samples(monkeypatch):
     monkeypatch.setattr(tan, "_TRAIN", 4000)
     monkeypatch.setattr(tan, "_TEST", 2000)

@@ -14,6 +14,7 @@ Without --full it does less of the same, in under two minutes. Data that are not
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
 
 from tanager.cli._arguments import add_json, print_json
@@ -49,6 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(result.as_dict())
     else:
-        print(plain(result))
+        # As wide as the terminal, within reason; 100 columns where the output goes into a file.
+        columns = shutil.get_terminal_size((100, 24)).columns
+        print(plain(result, min(max(columns, 60), 120)))
     if arguments.markdown is not None:
         arguments.markdown.write_text(markdown(result), encoding="utf-8")
