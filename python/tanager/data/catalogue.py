@@ -23,6 +23,8 @@ __all__ = ["list_datasets", "load_dataset"]
 
 #: File names that a data folder may hold, by what follows the set's name.
 SUFFIXES = (".csv", ".csv.gz", ".arff", ".arff.gz", ".parquet")
+#: Other names of bundled sets.
+ALIASES = {"heart": "heart-statlog"}
 
 
 def list_datasets(data_dir: str | Path | None = None) -> list[DatasetInfo]:
@@ -68,6 +70,8 @@ def load_dataset(
     for path in _folder_files(data_dir):
         if _stem(path) == name:
             return _from_folder(path)
+    if name in ALIASES:
+        return _bundled(bundled[ALIASES[name]])
     return _from_openml(name)
 
 
