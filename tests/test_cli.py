@@ -126,6 +126,21 @@ def test_fit_show_predict(folder, capsys):
     assert len(lines) == 1729
     assert lines[0][0] == "class"
     assert sum(map(float, lines[1][1:])) == pytest.approx(1, abs=1e-4)
+    # One row, where doors look like numbers; and a label that is not known.
+    head = Path("car.csv").read_text(encoding="utf-8").splitlines()[:2]
+    Path("one.csv").write_text("\n".join(head) + "\n", encoding="utf-8")
+    code, out, err = run(capsys, "predict", "car.json", "one.csv")
+    assert (code, err) == (0, "accuracy: 100.00 % of 1 rows\n")
+
+
+def test_predict_counts_only_rows_whose_class_is_known(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [("x", "1"), ("y", "0")] * 10
+    Path("train.csv").write_text("a,class\n" + "".join(f"{a},{c}\n" for a, c in rows), encoding="utf-8")
+    Path("new.csv").write_text("a,class\nx,1\ny,0\nx,\n", encoding="utf-8")
+    assert run(capsys, "fit", "train.csv", "-o", "model.json")[0] == 0
+    code, out, err = run(capsys, "predict", "model.json", "new.csv")
+    assert (code, out, err) == (0, "class\n1\n0\n1\n", "accuracy: 100.00 % of 2 rows\n")
 
 
 def test_predict_without_the_class_column_and_with_columns_in_another_order(folder, capsys):

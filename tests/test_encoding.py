@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from tanager.data import LabelCodes, TableEncoder
+from tanager.data import EqualWidth, LabelCodes, TableEncoder
 from tanager.data.encoding import FEW_INTEGERS
 from tanager.exceptions import DataError, DataTypeError
 
@@ -196,9 +196,27 @@ def test_unseen_values() -> None:
     assert strict.transform(declared).columns[0].tolist() == [1]
     gaps = TableEncoder().fit(pd.DataFrame({"a": ["x", None]}))
     assert gaps.transform(pd.DataFrame({"a": ["x", None, "new"]})).columns[0].tolist() == [0, 1, 255]
-    for bad in (pd.DataFrame({"colour": [1, 2], "n": [1, 2]}), pd.DataFrame({"colour": ["red"], "n": ["1"]})):
-        with pytest.raises(DataError, match="at fit, not"):
-            encoder.transform(bad)
+    other = pd.DataFrame({"colour": [1, 2], "n": [1, 2]})
+    assert encoder.transform(other).columns[0].tolist() == [255, 255]
+    with pytest.raises(DataError, match=r"column 'colour', row 0: value 1 was not seen at fit"):
+        strict.transform(other)
+
+
+def test_a_number_and_its_text_are_one_value() -> None:
+    X = pd.DataFrame({"doors": ["2", "3", "5more"], "size": [1, 2, 3], "x": [0.5, 1.5, 2.5]})
+    y = np.array([0, 0, 1])
+    encoder = TableEncoder(discretize=EqualWidth(2)).fit(X, y)
+    part = pd.DataFrame({"doors": [3, 2], "size": ["2", "1"], "x": ["0.5", "2.5"]})
+    assert [c.tolist() for c in encoder.transform(part).columns] == [[1, 0], [1, 0], [0, 1]]
+    gaps = pd.DataFrame({"doors": [3.0, None, 7.0], "size": [None, "3", "many"], "x": ["many", None, "1"]})
+    codes = [column.tolist() for column in encoder.transform(gaps).columns]
+    assert codes == [[1, 255, 255], [255, 2, 255], [255, 255, 0]]
+    strict = TableEncoder(discretize=EqualWidth(2), handle_unknown="error").fit(X, y)
+    with pytest.raises(DataError, match=r"column 'x', row 0: value 'many' .* allowed are numbers"):
+        strict.transform(pd.DataFrame({"doors": ["2"], "size": [1], "x": ["many"]}))
+    with_level = TableEncoder().fit(pd.DataFrame({"x": [0.5, None, 2.5]}))
+    codes = with_level.transform(pd.DataFrame({"x": ["0.5", None, "many"]})).columns[0].tolist()
+    assert codes == [0, with_level.columns[0].missing_code, 255]
 
 
 def test_columns_are_matched_by_name() -> None:

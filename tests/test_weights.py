@@ -75,6 +75,16 @@ def test_class_prior_shifts_the_posterior(learner, tmp_path) -> None:
     assert set(certain.predict(X)) == {"b"}
 
 
+def test_class_prior_where_nothing_is_possible() -> None:
+    X, y = [["a"], ["a"], ["x"]], ["s", "s", "t"]
+    model = NaiveBayesClassifier("mle", class_prior=[0.0, 1.0]).fit(X, y)
+    assert model.predict_proba(X).tolist() == [[0.0, 1.0]] * 3
+    assert model.predict(X).tolist() == ["t"] * 3
+    weights = [1, 1, 0]
+    unseen = NaiveBayesClassifier("mle", class_prior=[0.5, 0.5]).fit(X, y, sample_weight=weights)
+    assert unseen.predict_proba([["a"]]).tolist() == [[1.0, 0.0]]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -19,6 +19,7 @@ from typing import Any
 
 from tanager.cli._arguments import add_json, open_table, print_json
 from tanager.data import Frame
+from tanager.data.columns import as_text
 from tanager.model_file import read_model_file
 
 
@@ -49,9 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
     probabilities = model.predict_proba(Frame({name: frame.raw(name) for name in names}))
     predicted = model.classes_[probabilities.argmax(axis=1)].tolist()
-    right = None
-    if truth is not None:
-        right = sum(str(a) == str(b) for a, b in zip(predicted, truth, strict=True)) / len(predicted)
+    right, known = _accuracy(predicted, truth)
     classes = model.classes_.tolist()
     if arguments.json:
         answer: dict[str, Any] = {"target": file.target, "classes": classes, "predicted": predicted}
@@ -70,7 +69,15 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         arguments.output.write_text(text.getvalue(), encoding="utf-8")
     if right is not None:
-        print(f"accuracy: {100 * right:.2f} % of {len(predicted)} rows", file=sys.stderr)
+        print(f"accuracy: {100 * right:.2f} % of {known} rows", file=sys.stderr)
+
+
+def _accuracy(predicted: list[Any], truth: list[Any] | None) -> tuple[float | None, int]:
+    """The share of rows predicted right among those whose class is known, and how many these are."""
+    pairs = zip(predicted, truth or [], strict=truth is not None)
+    known = [(guess, label) for guess, label in pairs if label is not None and label == label]  # not NaN
+    right = [as_text(guess) == as_text(label) for guess, label in known]
+    return (sum(right) / len(right) if right else None), len(right)
 
 
 def _rows(arguments: argparse.Namespace, target: str) -> tuple[Frame, list[Any] | None]:

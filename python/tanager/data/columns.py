@@ -23,6 +23,8 @@ __all__ = [
     "Factor",
     "Numbers",
     "RawColumn",
+    "as_number",
+    "as_text",
     "column_values",
     "factorize_numbers",
     "from_array",
@@ -107,6 +109,29 @@ def is_missing(level: object) -> bool:
     return type(level).__name__ in ("NAType", "NaTType") or (
         isinstance(level, np.generic) and bool(level != level)
     )
+
+
+def as_text(level: Level) -> str:
+    """A value as a file would show it: a whole number without a point.
+
+    >>> as_text(2.0), as_text("2"), as_text(2.5), as_text(True)
+    ('2', '2', '2.5', 'True')
+    """
+    whole = isinstance(level, float | np.floating) and float(level).is_integer()
+    return str(int(level)) if whole else str(level)  # type: ignore[call-overload]
+
+
+def as_number(level: Level) -> float | None:
+    """A value as a finite number, where it is one or its text.
+
+    >>> as_number("2.5"), as_number(True), as_number("many"), as_number("inf")
+    (2.5, 1.0, None, None)
+    """
+    try:
+        number = float(level)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def sort_levels(levels: Sequence[Level], where: str) -> list[Level]:

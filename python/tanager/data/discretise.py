@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from tanager import _core
 from tanager.data.labels import LabelCodes
@@ -249,7 +249,7 @@ def _transformer_cuts(
     """The cut points of a fitted clone: `cut_points_`, or the inner `bin_edges_` of KBinsDiscretizer."""
     _check_discretize(transformer)
     fitted = clone(transformer)
-    if weights is not None and "sample_weight" in fitted.fit.__code__.co_varnames:
+    if weights is not None and has_fit_parameter(fitted, "sample_weight"):
         fitted.fit(X, y, sample_weight=weights)
     else:
         fitted.fit(X, y)

@@ -9,7 +9,15 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tanager.data.columns import Factor, Level, RawColumn, factorize_numbers, sort_levels
+from tanager.data.columns import (
+    Factor,
+    Level,
+    RawColumn,
+    as_number,
+    as_text,
+    factorize_numbers,
+    sort_levels,
+)
 from tanager.data.discretise import Binning, fit_binning
 from tanager.data.frames import RawTable, column_labels, raw_table
 from tanager.exceptions import DataError
@@ -111,7 +119,8 @@ class TableEncoder:
         missing: "category" (in columns with gaps at fit, missing is a value of its own), "drop" (learn from
             complete rows only) or "available" (learn each column from the rows where it is known).
         handle_unknown: "marginalize" (a value unseen at fit gets the missing code, also where missing is a
-            category) or "error".
+            category, and so does a word in a column of numbers) or "error". A number and its text are one
+            value: 2 is known where "2" is.
         estimator: who asks, for messages.
 
     >>> encoder = TableEncoder().fit([["a", "x"], ["b", "y"], ["a", "z"]])
@@ -265,7 +274,17 @@ class TableEncoder:
         return EncodedTable(columns, [encoding.arity for encoding in self.columns], table.rows)
 
     def _encode_numeric(self, encoding: ColumnEncoding, column: RawColumn, binning: Binning) -> Codes:
-        return binning.codes(_as_floats(column, encoding.name), encoding.dtype, encoding.missing_code)
+        if not isinstance(column, Factor):
+            values = _as_floats(column, encoding.name)
+            return binning.codes(values, encoding.dtype, encoding.missing_code)
+        numbers = [as_number(level) for level in column.levels]
+        unknown = [number is None for number in numbers]
+        if any(unknown):
+            self._check_unknown(encoding, column, unknown)
+        by_level = np.array([np.nan if number is None else number for number in numbers] + [np.nan])
+        codes = binning.codes(by_level[column.codes], encoding.dtype, encoding.missing_code)
+        codes[np.array([*unknown, False])[column.codes]] = np.iinfo(encoding.dtype).max
+        return codes
 
     def _encode_categorical(self, encoding: ColumnEncoding, column: RawColumn) -> Codes:
         factor = _as_factor(column)
@@ -276,29 +295,28 @@ class TableEncoder:
         unknown = int(np.iinfo(encoding.dtype).max)
         lookup = [position.get(level, unknown) for level in factor.levels]
         if unknown in lookup:
+            # A file of other rows may hold 2 where the first one, for the sake of "5more", held "2".
+            texts = {as_text(level): code for level, code in position.items()}
+            lookup = [
+                texts.get(as_text(level), unknown) if code == unknown else code
+                for level, code in zip(factor.levels, lookup, strict=True)
+            ]
+        if unknown in lookup:
             self._check_unknown(encoding, factor, [code == unknown for code in lookup])
         codes: Codes = np.array([*lookup, encoding.missing_code], dtype=encoding.dtype)[factor.codes]
         return codes
 
     def _check_unknown(self, encoding: ColumnEncoding, factor: Factor, unknown: list[bool]) -> None:
-        """Refuses unseen values where asked to, and values of another type always."""
+        """Refuses unseen values where asked to."""
         rows = np.flatnonzero(np.array([*unknown, False])[factor.codes])
-        if not len(rows):
+        if self.handle_unknown != "error" or not len(rows):
             return
         value = factor.levels[int(factor.codes[rows[0]])]
-        place = f"column {encoding.name!r}, row {rows[0]}: value {value!r}"
-        if encoding.levels and isinstance(value, str) != isinstance(encoding.levels[0], str):
-            kinds = ("numbers", "strings")
-            found = isinstance(value, str)
-            raise DataError(
-                f"{place} is not allowed, the column held {kinds[not found]} at fit, not {kinds[found]}"
-            )
-        if self.handle_unknown == "error":
-            shown = ", ".join(repr(level) for level in (encoding.levels or ())[:20])
-            more = len(encoding.levels or ()) - 20
-            raise DataError(
-                f"{place} was not seen at fit, allowed are {shown}{f' and {more} more' * (more > 0)}"
-            )
+        shown = ", ".join(repr(level) for level in (encoding.levels or ())[:20])
+        more = len(encoding.levels or ()) - 20
+        allowed = "numbers" if encoding.levels is None else f"{shown}{f' and {more} more' * (more > 0)}"
+        place = f"column {encoding.name!r}, row {rows[0]}"
+        raise DataError(f"{place}: value {value!r} was not seen at fit, allowed are {allowed}")
 
 
 def _check_choice(name: str, value: object, allowed: Sequence[str]) -> None:

@@ -152,9 +152,16 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
         return self.model_.log_joint(data, self.n_jobs)
 
     def _shift(self, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """From the training prior π to `class_prior` π': P'(c | x) ∝ P(c | x) π'_c / π_c."""
-        with np.errstate(divide="ignore"):
-            shifted = posterior + np.log(self.class_prior_) - self.model_.log_prior  # type: ignore[arg-type]
+        """From the training prior π to `class_prior` π': P'(c | x) ∝ P(c | x) π'_c / π_c.
+
+        A class that the row, or the training set, rules out stays impossible; where all are, π' answers.
+        """
+        prior = np.asarray(self.class_prior_)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.log(prior) - self.model_.log_prior
+            shifted = np.where(np.isneginf(posterior), -np.inf, posterior + ratio)
+            impossible = np.isneginf(shifted).all(axis=1, keepdims=True)
+            shifted = np.where(impossible, np.log(prior), shifted)
         total: NDArray[np.float64] = np.logaddexp.reduce(shifted, axis=1, keepdims=True)
         normalised: NDArray[np.float64] = shifted - total
         return normalised
