@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -133,7 +134,9 @@ def test_a_folder_of_files(tmp_path, monkeypatch) -> None:
 
 def test_openml_by_name(monkeypatch) -> None:
     def fetch(name, **options):
-        if name == "nothing":
+        asked.append(name)
+        if name in ("nothing", "vots"):
+            warnings.warn("a try failed", UserWarning, stacklevel=1)
             raise ValueError("no such data set")
         return Bunch(
             data=np.array([[0.0, 1.5], [np.nan, 2.5], [1.0, np.nan]]),
@@ -145,6 +148,7 @@ def test_openml_by_name(monkeypatch) -> None:
             url="https://www.openml.org/d/1",
         )
 
+    asked: list[str] = []
     monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
     table = load_dataset("colours")
     assert table.X["colour"].tolist() == ["red", None, "blue"]
@@ -152,6 +156,12 @@ def test_openml_by_name(monkeypatch) -> None:
     assert (table.info.origin, table.info.licence, table.info.missing) == ("openml", "Public", True)
     with pytest.raises(DataError, match=r"no data set 'nothing' here.*known are balance-scale, "):
         load_dataset("nothing")
+    with pytest.raises(DataError, match="did you mean 'vote'"):
+        load_dataset("vots")
+    for never in (".", "", "a/b", "*"):
+        with pytest.raises(DataError, match="is no name of a data set; known are balance-scale, "):
+            load_dataset(never)
+    assert asked == ["colours", "nothing", "vots"]
 
 
 def test_frames_serve_every_library() -> None:

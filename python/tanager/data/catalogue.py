@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import gzip
 import json
 import os
+import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import cache
@@ -150,13 +153,21 @@ def _from_folder(path: Path) -> Table:
 def _from_openml(name: str) -> Table:
     from sklearn.datasets import fetch_openml
 
+    known = [info.name for info in list_datasets()]
+    if not re.fullmatch(r"\w[\w.()+ -]*", str(name)):
+        raise DataError(f"{name!r} is no name of a data set; known are {', '.join(known)}")
     try:
-        fetched = fetch_openml(name, version=1, as_frame=False, parser="liac-arff")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # scikit-learn's about every try that failed
+            fetched = fetch_openml(
+                name, version=1, as_frame=False, parser="liac-arff", n_retries=1, delay=0.2
+            )
     except (OSError, ValueError) as error:  # no network, or no such set
-        known = ", ".join(info.name for info in list_datasets())
+        near = difflib.get_close_matches(name, known, n=1)
         raise DataError(
             f"there is no data set {name!r} here, and OpenML did not provide it ({type(error).__name__}); "
-            f"known are {known}; a file {name}.csv in the folder that TANAGER_DATA names is found as well"
+            + (f"did you mean {near[0]!r}? " if near else "")
+            + f"known are {', '.join(known)}; a file {name}.csv in the folder that TANAGER_DATA names is found too"
         ) from error
     columns: dict[str, RawColumn] = {}
     for i, feature in enumerate(fetched.feature_names):

@@ -24,7 +24,7 @@ class Options:
 
 
 def available(names: list[str], options: Options) -> tuple[dict[str, Table], list[str]]:
-    """The tables that are bundled or in the data folder, and how to get each of the others."""
+    """The tables that `load_dataset` finds, and how to get each of the others."""
     found: dict[str, Table] = {}
     missing = []
     for name in names:
