@@ -1,5 +1,7 @@
 """Tables of every kind become codes and come back."""
 
+from datetime import date, timedelta
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -24,6 +26,8 @@ MIXED = pd.DataFrame(
     }
 )
 CLASSES = np.array([0, 0, 0, 1, 1])
+
+DATES = [date(2020, 5, 1), date(2021, 5, 1)]
 
 
 def frames():
@@ -310,6 +314,9 @@ def test_rows_of_weight_zero_teach_nothing() -> None:
         (pl.Series(["b", "a", "b"]), ["a", "b"]),
         (pa.chunked_array([["b"], ["a", "b"]]), ["a", "b"]),
         (np.array([(1, 2), (0, 1), None], dtype=object)[[0, 1, 0]], [(0, 1), (1, 2)]),
+        (np.array(["2021-05-01", "2020-05-01", "2021-05-01"], dtype="M8[D]"), DATES),
+        (pl.Series([DATES[1], DATES[0], DATES[1]]), DATES),
+        (pd.Series(pd.to_timedelta([2, 1, 2], unit="D").as_unit("s")), [timedelta(1), timedelta(2)]),
     ],
 )
 def test_labels_of_any_type(y, classes) -> None:

@@ -167,7 +167,7 @@ def _from_openml(name: str) -> Table:
         raise DataError(
             f"there is no data set {name!r} here, and OpenML did not provide it ({type(error).__name__}); "
             + (f"did you mean {near[0]!r}? " if near else "")
-            + f"known are {', '.join(known)}; a file {name}.csv in the folder that TANAGER_DATA names is found too"
+            + f"known are {', '.join(known)}; a file {name}.csv in the folder that TANAGER_DATA names is too"
         ) from error
     columns: dict[str, RawColumn] = {}
     for i, feature in enumerate(fetched.feature_names):

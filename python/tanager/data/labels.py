@@ -71,12 +71,14 @@ def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
     """Distinct labels and their codes, and the type that `classes_` is to have."""
     raw: RawColumn
     series = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
-    if isinstance(series, nw.Series):
+    if isinstance(series, nw.Series) and series.dtype.is_temporal():
+        y = series.to_numpy()
+    if isinstance(series, nw.Series) and not series.dtype.is_temporal():
         raw = from_series(series, "y")
         dtype = raw.values.dtype if isinstance(raw, Numbers) else np.dtype(object)
     else:
         array = column_or_1d(np.asarray(y) if not hasattr(y, "__array__") else y, warn=True)
-        raw = from_array(array, "y")
+        raw = _from_times(array) if array.dtype.kind in "mM" else from_array(array, "y")
         dtype = array.dtype
     if isinstance(raw, Numbers):
         assert_all_finite(raw.values, input_name="y")
@@ -90,6 +92,14 @@ def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
         row = int(np.flatnonzero(raw.codes < 0)[0])
         raise DataError(f"Input y contains NaN: row {row} has no label")
     return raw, dtype
+
+
+def _from_times(array: NDArray[Any]) -> Factor:
+    """Dates, times of day and durations, which are labels but no attributes."""
+    levels, codes = np.unique(array, return_inverse=True)
+    missing = np.isnat(levels)
+    codes[missing[codes]] = -1
+    return Factor(codes, list(levels[~missing]))
 
 
 def _array(levels: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
