@@ -43,7 +43,7 @@ def test_the_published_table_is_the_transcribed_one():
         assert printed == _published.ASB_ACCURACY[row["dataset"]]
 
 
-def test_the_hold_out_intervals_of_paper_001_are_95_percent_and_those_of_cv_one_standard_error():
+def test_the_hold_out_intervals_of_carvalho_2007_are_95_percent_and_those_of_cv_one_standard_error():
     for name, printed in [("letter", 1.20), ("chess", 1.93), ("waveform-21", 1.12)]:
         p, n = _published.CKG_ACCURACY[name][0] / 100, _published.CKG_ROWS[name][1]
         assert 196 * math.sqrt(p * (1 - p) / n) == pytest.approx(printed, abs=0.03)

@@ -29,13 +29,13 @@ def paper_table() -> tuple[list[str], np.ndarray]:
     return names, np.array([[float(row[name].split("±")[0]) for name in names] for row in rows])
 
 
-def test_ranks_of_paper_004_from_its_rounded_accuracies():
+def test_ranks_of_mihaljevic_2013_from_their_rounded_accuracies():
     names, table = paper_table()
     expected = {"asb": 3.11, "stan": 3.89, "fss": 5.29, "bsej": 3.64, "ffss": 4.25, "nb": 3.50, "tan": 4.32}
     assert dict(zip(names, np.round(ts.average_ranks(table), 2), strict=True)) == pytest.approx(expected)
 
 
-def test_friedman_of_paper_004_from_its_rounded_accuracies():
+def test_friedman_of_mihaljevic_2013_from_their_rounded_accuracies():
     result = ts.friedman(paper_table()[1])
     assert (result.n_datasets, result.n_learners) == (14, 7)
     assert result.chi2 == pytest.approx(9.015, abs=5e-4)

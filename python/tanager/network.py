@@ -65,6 +65,8 @@ class Network:
     def to_dot(self) -> str:
         """The network for Graphviz; the class and its arcs are grey, joined attributes share a box.
 
+        Where an attribute is called as the class is, the class node has another id, but still its own label.
+
         >>> print(Network.build(["a", "b"], [((0,), ()), ((1,), (0,))], "kind").to_dot())
         digraph network {
           node [shape=box, style=rounded];
@@ -78,27 +80,35 @@ class Network:
         """
         home = {name: _label(group) for group in self.groups for name in group}
         lines = ["digraph network {", "  node [shape=box, style=rounded];"]
+        source = None
         if self.class_name is not None:
-            lines.append(f"  {_quote(self.class_name)} [color=gray, fontcolor=gray];")
+            free = _unlike(self.class_name, set(map(_label, self.groups)))
+            source = _quote(free)
+            label = "" if free == self.class_name else f"label={_quote(self.class_name)}, "
+            lines.append(f"  {source} [{label}color=gray, fontcolor=gray];")
         lines += [f"  {_quote(_label(group))};" for group in self.groups]
-        if self.class_name is not None:
-            source = _quote(self.class_name)
+        if source is not None:
             lines += [f"  {source} -> {_quote(_label(group))} [color=lightgray];" for group in self.groups]
         arcs = dict.fromkeys((home[parent], home[child]) for parent, child in self.edges)
         lines += [f"  {_quote(parent)} -> {_quote(child)};" for parent, child in arcs]
         return "\n".join([*lines, "}"])
 
     def to_networkx(self) -> networkx.DiGraph[Any]:
-        """A directed graph of networkx, the class included; joined attributes point at each other."""
+        """A directed graph of networkx, the class included; joined attributes point at each other.
+
+        The class is the node whose `role` is "class". It is called `class_name`, with primes after it where
+        an attribute has that name.
+        """
         import networkx
 
         graph: networkx.DiGraph[Any] = networkx.DiGraph()
-        if self.class_name is not None:
-            graph.add_node(self.class_name, role="class")
+        source = None if self.class_name is None else _unlike(self.class_name, set(self.nodes))
+        if source is not None:
+            graph.add_node(source, role="class")
         for name in self.nodes:
             graph.add_node(name, role="attribute")
-            if self.class_name is not None:
-                graph.add_edge(self.class_name, name)
+            if source is not None:
+                graph.add_edge(source, name)
         graph.add_edges_from(self.edges)
         for group in self.groups:
             graph.add_edges_from((a, b) for a in group for b in group if a != b)
@@ -135,6 +145,13 @@ class Network:
 
 def _label(group: tuple[str, ...]) -> str:
     return " × ".join(group)
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    """The name, with as many primes as make it unlike all others."""
+    while name in taken:
+        name += "′"
+    return name
 
 
 def _quote(name: str) -> str:

@@ -18,7 +18,10 @@ _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".gz", ".arff", ".parquet")
 def add_data_options(parser: argparse.ArgumentParser) -> None:
     """Options that say how files of data are read."""
     parser.add_argument(
-        "--target", default="class", metavar="COLUMN", help="class column of files (default: class)"
+        "--target",
+        default="class",
+        metavar="COLUMN",
+        help="class column of files (default: class, else the last column)",
     )
     parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
 

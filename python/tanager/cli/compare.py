@@ -3,7 +3,7 @@
 examples:
   tanager compare nb tan --data car
   tanager compare nb tan bckg:k=2,score=mdl forest --data car vote chess --html report.html
-  tanager compare tan tan:score=bdeu(ess=10) --data my.csv --target outcome --cv 10 --repeats 1
+  tanager compare tan 'tan:score=bdeu(ess=10)' --data my.csv --target outcome --cv 10 --repeats 1
 
 Learners are tanager's (nb, tan, ckg, bckg, stan, ffss, fss, bsej, fssj, asb) with parameters after a colon,
 peers from scikit-learn (sklearn-nb, gaussian-nb, logistic, tree, forest, boosting, svm, knn, majority), or

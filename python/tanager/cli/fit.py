@@ -40,14 +40,13 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{arguments.data} has no class column {arguments.target!r}")
     with watched_search(learner.estimator) as estimator:
         model = estimator.fit(table.X, table.y, sample_weight=table.weights)
-    task = as_task(table)
-    network = described_network(model, task)
+    network = described_network(model, table.X, table.y, table.weights)
     right = float((model.predict(table.X) == table.y).mean())
     notes = {
         "learner": arguments.learner,
         "data": table.name,
         "rows": len(table),
-        "checksum": task.checksum,
+        "checksum": as_task(table).checksum,
         "network": network,
     }
     save_model(model, arguments.output, table.target, notes)

@@ -11,6 +11,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ def _header(file: ModelFile) -> dict[str, Any]:
 
 def _drawn(file: ModelFile, network: dict[str, Any], form: str) -> str:
     if form == "dot":
-        return file.model.network_.to_dot()
+        return replace(file.model.network_, class_name=file.target).to_dot()
     if form == "svg":
         return network_svg(network, file.target)
     about = _header(file)

@@ -16,7 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CellCache", "code_fingerprint", "default_cache_folder"]
+import numpy
+import scipy
+import sklearn
+
+__all__ = ["CellCache", "code_fingerprint", "default_cache_folder", "software"]
 
 _FORMAT = 1
 
@@ -41,6 +45,12 @@ def code_fingerprint() -> str:
             digest.update(str(path.relative_to(package)).encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def software() -> dict[str, str]:
+    """What a result depends on beside data, learner and rows: tanager's code and the versions beneath."""
+    versions = {module.__name__: module.__version__ for module in (numpy, scipy, sklearn)}
+    return {"code": code_fingerprint(), **versions}
 
 
 class CellCache:

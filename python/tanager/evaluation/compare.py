@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from joblib import Parallel, delayed
 
-from tanager.evaluation.cache import CellCache, code_fingerprint
+from tanager.data import Table
+from tanager.evaluation.cache import CellCache, software
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.learner import Learner, Prediction, as_learner
 from tanager.evaluation.metrics import evaluate
@@ -60,8 +61,9 @@ def compare(
             mapping of labels to either.
         datasets: names of bundled data, paths, tables, ``(X, y)`` pairs, or a mapping of names to these. Row
             weights of a file or table are used in training; every tested row counts once.
-        cv: number of stratified folds, a test share below 1 for hold-out, or pairs of training and test rows.
-        repeats: how often the rows are split anew.
+        cv: number of stratified folds, a test share below 1 for hold-out, a splitter of scikit-learn, or
+            pairs of training and test rows.
+        repeats: how often the rows are split anew; a splitter or pairs say that themselves.
         random_state: seed of the splits.
         discretize: "fold" cuts numbers within each training part; "before" cuts them once on all rows,
             as many papers do, which lets the test rows help; "none" leaves numbers as they are.
@@ -71,8 +73,9 @@ def compare(
         predictions: keep every out-of-fold prediction.
         networks: also learn each network from all rows, for the report.
         positive: label of the positive class of two-class data, for its F1; by default the last in order.
-        target: name of the class column of files.
-        cache: folder of finished cells. A run that was killed continues from it.
+        target: name of the class column of files; where there is no column "class", the last one.
+        cache: folder of finished cells. A run that was killed continues from it. Learners that are neither
+            tanager's nor scikit-learn's, or that hold a function, always run: their code may have changed.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -86,15 +89,18 @@ def compare(
     """
     if discretize not in ("fold", "before", "none"):
         raise ValueError(f"discretize is 'fold', 'before' or 'none', not {discretize!r}")
+    plan = Plan.checked(cv, repeats, random_state)
     chosen = _distinct([as_learner(learner, label) for label, learner in _labelled(learners)], "learner")
+    if isinstance(datasets, tuple) and not all(isinstance(data, str | Path | Table) for data in datasets):
+        datasets = [datasets]  # a pair (X, y)
     tasks = [
         _prepared(as_task(data, name, target), complete, discretize) for name, data in _labelled(datasets)
     ]
     _distinct(tasks, "data set")
+    _check_positive(tasks, positive)
     for task in tasks:
         for learner in chosen:
             learner.weights(task)  # refuses those that cannot take a task's weights before anything is run
-    plan = Plan(cv, repeats, random_state)
     units = [
         _Unit(task, learner, splits)
         for task in tasks
@@ -113,6 +119,7 @@ def compare(
             for cell in done:
                 cells[cell["dataset"], cell["learner"], cell["repeat"], cell["fold"]] = cell
             bar.advance(len(done), f"{done[-1]['learner']} on {done[-1]['dataset']}")
+        drawn = _networks(tasks, chosen, store) if networks else []
     order = [
         (unit.task.name, unit.learner.label, split.repeat, split.fold)
         for unit in units
@@ -124,15 +131,15 @@ def compare(
         cells=[cells[place] for place in order],
         setup={
             "splits": plan.description,
-            "cv": cv if isinstance(cv, int | float) else "given",
-            "repeats": repeats,
-            "random_state": random_state,
+            "cv": plan.cv if isinstance(plan.cv, int | float) else "given",
+            "repeats": plan.repeats,
+            "random_state": plan.random_state,
             "discretize": discretize,
             "complete_rows_only": complete,
             "learners": {learner.label: learner.key for learner in chosen},
         },
         provenance=provenance(),
-        networks=_networks(tasks, chosen, store) if networks else [],
+        networks=drawn,
     )
 
 
@@ -140,7 +147,7 @@ def _labelled(items: Any) -> Iterator[tuple[str | None, Any]]:
     """Pairs of label (or None) and item, from one item, a sequence or a mapping."""
     if isinstance(items, Mapping):
         yield from items.items()
-    elif isinstance(items, str | Path | tuple) or not isinstance(items, Sequence):
+    elif isinstance(items, str | Path) or not isinstance(items, Sequence):
         yield None, items
     else:
         yield from ((None, item) for item in items)
@@ -175,12 +182,13 @@ def _key(unit: _Unit, split: Split, positive: str | None, predictions: bool) -> 
         "split": split.checksum,
         "positive": positive,
         "predictions": predictions,
-        "code": code_fingerprint(),
+        **software(),
     }
 
 
 def _run_unit(unit: _Unit, store: CellCache, positive: str | None, predictions: bool) -> list[dict[str, Any]]:
     """The finished cells of one unit: from the cache where they are there, computed and kept otherwise."""
+    store = store if unit.learner.is_cacheable else CellCache(None)
     keys = [_key(unit, split, positive, predictions) for split in unit.splits]
     kept = [store.read(key) for key in keys]
     together = unit.learner.cross_validate(unit.task, unit.splits) if None in kept else None
@@ -228,6 +236,14 @@ def _measured(
     return cell
 
 
+def _check_positive(tasks: list[Task], positive: str | None) -> None:
+    """Refuses a positive class that no data set can use, before anything is run."""
+    if positive is not None and all(len(task.classes) != 2 for task in tasks):
+        raise ValueError(f"positive={positive!r} is for data of two classes, and no data set has two")
+    for task in tasks:
+        _positive_code(task, positive)
+
+
 def _positive_code(task: Task, positive: str | None) -> int | None:
     if positive is None or len(task.classes) != 2:
         return None
@@ -263,12 +279,13 @@ def _networks(tasks: list[Task], learners: list[Learner], store: CellCache) -> l
                 "network": task.checksum,
                 "numeric": "".join("01"[flag] for flag in task.numeric),
                 "learner": learner.key,
-                "code": code_fingerprint(),
+                **software(),
             }
-            network = store.read(key)
+            network = store.read(key) if learner.is_cacheable else None
             if network is None:
                 network = learned_network(learner, task)
-                store.write(key, network)
+                if learner.is_cacheable:
+                    store.write(key, network)
             if network:
                 found.append({"dataset": task.name, "learner": learner.label, **network})
     return found

@@ -59,10 +59,11 @@ class Comparison:
 
         Folds are averaged with their test rows as weights, so that accuracy is the share of all tested rows.
         Conditional log-likelihood is summed over the folds of a repeat and averaged over repeats; times are
-        means.
+        means. Where all folds came from one pass of counting, the time to predict is not known (NaN): it is
+        part of `fit_seconds`.
         """
         if metric in _MEASURES:
-            return self._fill(lambda cells: float(np.mean([cell[metric] for cell in cells])))
+            return self._fill(lambda cells: float(np.mean([_number(cell[metric]) for cell in cells])))
         if metric not in METRICS:
             known = ", ".join([*METRICS, *_MEASURES])
             raise ValueError(f"unknown metric {metric!r}; known: {known}")
@@ -77,6 +78,12 @@ class Comparison:
                 else 0.0
             )
         )
+
+    @property
+    def seconds(self) -> ScoreTable:
+        """Mean time of fitting and predicting together, which is known however the folds were computed."""
+        both = [np.asarray(self.table(measure).values) for measure in _MEASURES]
+        return ScoreTable(self.dataset_names, self.learners, both[0] + np.nan_to_num(both[1]))
 
     @property
     def accuracy(self) -> ScoreTable:

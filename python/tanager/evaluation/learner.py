@@ -16,10 +16,14 @@ from sklearn.utils.validation import has_fit_parameter
 from tanager.estimators import CLASSIFIERS
 from tanager.evaluation.counting import cross_validate_by_counting
 from tanager.evaluation.encoding import encoding_pipeline
+from tanager.evaluation.learner_key import estimator_key, is_described
 from tanager.evaluation.learner_text import Call, Value, parse_learner
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
 from tanager.exceptions import DataError
+from tanager.parameters import MLE, ACLLParameters, Dirichlet, Laplace
+from tanager.scores import ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
+from tanager.specification import Specification
 
 __all__ = ["PEERS", "Learner", "Prediction", "as_learner", "known_learners"]
 
@@ -42,13 +46,13 @@ class Prediction:
     """Class probabilities of test rows (rows × classes of the task) and what they cost.
 
     `probabilistic` is False for an estimator without probabilities: its rows are then 0 but for the predicted
-    class.
+    class. `predict_seconds` is None where the time cannot be told apart; `fit_seconds` is then all of it.
     """
 
     probabilities: NDArray[np.float64]
     probabilistic: bool
     fit_seconds: float
-    predict_seconds: float
+    predict_seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,12 @@ class Learner:
     @property
     def key(self) -> str:
         """Class and every parameter: what a cached result depends on, besides the label."""
-        kind = type(self.estimator)
-        parameters = sorted(self.estimator.get_params(deep=True).items())
-        shown = ", ".join(f"{name}={value!r}" for name, value in parameters if name != "n_jobs")
-        return f"{kind.__module__}.{kind.__qualname__}({shown})"
+        return estimator_key(self.estimator)
+
+    @property
+    def is_cacheable(self) -> bool:
+        """Does the key tell everything that a result depends on?"""
+        return is_described(self.estimator)
 
     def build(self, task: Task) -> Any:
         """A fresh estimator for this task's columns, encoding included where it needs one."""
@@ -113,7 +119,7 @@ class Learner:
         if parts is None:
             return None
         share = (time.perf_counter() - start) / len(splits)
-        return [Prediction(probabilities, True, share, 0.0) for probabilities in parts]
+        return [Prediction(probabilities, True, share, None) for probabilities in parts]
 
 
 def predict_aligned(model: Any, X: Any, task: Task) -> tuple[NDArray[np.float64], bool]:
@@ -128,13 +134,9 @@ def predict_aligned(model: Any, X: Any, task: Task) -> tuple[NDArray[np.float64]
     return np.eye(len(place))[predicted], False
 
 
-def _registry() -> Mapping[str, type[Any]]:
-    return CLASSIFIERS
-
-
 def known_learners() -> list[str]:
     """Names that a specification may begin with: tanager's classifiers, then peers from scikit-learn."""
-    return [*_registry(), *PEERS]
+    return [*CLASSIFIERS, *PEERS]
 
 
 def as_learner(learner: Any, label: str | None = None) -> Learner:
@@ -174,10 +176,10 @@ def _defaults(estimator: Any) -> dict[str, Any]:
 
 def _estimator(text: str) -> Any:
     specification = parse_learner(text)
-    registry = _registry()
     defaults: dict[str, Any] = {}
-    if specification.name in registry:
-        kind = registry[specification.name]
+    kind: Any
+    if specification.name in CLASSIFIERS:
+        kind = CLASSIFIERS[specification.name]
     elif specification.name in PEERS or specification.name.startswith("sklearn."):
         path, defaults = PEERS.get(specification.name, (specification.name, {}))
         module, _, name = path.rpartition(".")
@@ -194,21 +196,35 @@ def _estimator(text: str) -> Any:
             raise ValueError(
                 f"learner {text!r} has no parameter {name!r}; it has: {', '.join(sorted(allowed))}"
             )
-        estimator.set_params(**{name: _built(value, text)})
+        estimator.set_params(**{name: _built(name, value, text)})
     return estimator
 
 
-def _built(value: Value, text: str) -> Any:
+# What may stand with settings of its own, by the parameter that takes it.
+_BUILT: Mapping[str, tuple[str, tuple[type[Specification], ...]]] = {
+    "score": ("score", (ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu)),
+    "parameters": ("parameter estimator", (MLE, ACLLParameters, Dirichlet, Laplace)),
+}
+
+
+def _built(parameter: str, value: Value, text: str) -> Any:
     """A score or parameter estimator object where the value is a call, else the value itself."""
     if not isinstance(value, Call):
         return value
-    import tanager
-
-    wanted = value.name.replace("-", "").replace("_", "").lower()
-    kinds = {name.lower(): kind for name, kind in vars(tanager).items() if isinstance(kind, type)}
-    if wanted not in kinds:
-        raise ValueError(f"learner {text!r}: there is no score or parameter estimator {value.name!r}")
+    if parameter not in _BUILT:
+        raise ValueError(
+            f"learner {text!r}: only score and parameters take a value with settings, not {parameter}"
+        )
+    what, kinds = _BUILT[parameter]
+    named = {kind.name: kind for kind in kinds}
+    if value.name.lower() not in named:
+        raise ValueError(
+            f"learner {text!r}: there is no {what} {value.name!r}; known: {', '.join(sorted(named))}"
+        )
+    for name, inner in value.arguments:
+        if isinstance(inner, Call):
+            raise ValueError(f"learner {text!r}: {name} of {value.name} is a number or a word")
     try:
-        return kinds[wanted](**{name: _built(inner, text) for name, inner in value.arguments})
+        return named[value.name.lower()](**dict(value.arguments))
     except TypeError as error:
         raise ValueError(f"learner {text!r}: {error}") from None

@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data.columns import Factor
-from tanager.evaluation.encoding import category_codes
+from tanager.data import LabelCodes, check_weights, weigh_classes
 from tanager.evaluation.learner import Learner
-from tanager.evaluation.task import Task, discretized
+from tanager.evaluation.task import Task
 
 __all__ = ["conditional_mutual_information", "described_network", "learned_network"]
 
+_DENSE = 1 << 20  # cells of a table that is counted as a whole whatever the number of rows
+
 
 def conditional_mutual_information(
-    x: NDArray[np.intp],
-    y: NDArray[np.intp],
-    given: NDArray[np.int64],
-    weights: NDArray[np.float64] | None = None,
+    x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], weights: NDArray[np.float64] | None = None
 ) -> float:
     """I(X; Y | C) in nats of three code vectors, by relative frequencies of rows or of their weights.
 
@@ -27,54 +25,84 @@ def conditional_mutual_information(
 
         I(X;Y|C) = Σ_xyc N_xyc / N · ln( N_xyc N_c / (N_xc N_yc) )
 
-    N rows, N_xyc the rows with X=x, Y=y and C=c, and likewise for the others; empty cells add nothing.
+    N rows, N_xyc the rows with X=x, Y=y and C=c, and likewise for the others; empty cells add nothing, and
+    where there are many of them, only the others are kept: memory grows with the rows, not with the values.
+    Without rows it is 0.
 
     >>> import numpy as np
     >>> x, c = np.array([0, 0, 1, 1]), np.zeros(4, dtype=np.int64)
     >>> round(conditional_mutual_information(x, x, c), 6)
     0.693147
     """
-    shape = (int(given.max()) + 1, int(x.max()) + 1, int(y.max()) + 1)
-    flat = np.ravel_multi_index((given, x, y), shape)
-    cells = np.bincount(flat, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
-    n_c = cells.sum(axis=(1, 2), keepdims=True)
-    n_xc = cells.sum(axis=2, keepdims=True)
-    n_yc = cells.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(cells > 0, cells * np.log(cells * n_c / (n_xc * n_yc)), 0.0)
-    return max(0.0, float(terms.sum() / cells.sum()))
+    weight = np.ones(x.size) if weights is None else weights
+    rows = np.flatnonzero(weight > 0)
+    if not rows.size:
+        return 0.0
+    x, y, c = (codes[rows].astype(np.int64) for codes in (x, y, given))
+    weight = weight[rows]
+    xs, ys, cs = (int(codes.max()) + 1 for codes in (x, y, c))
+    cx, n_cx = _count(c * xs + x, cs * xs, weight)
+    cy, n_cy = _count(c * ys + y, cs * ys, weight)
+    cxy, n_cxy = _count(cx * n_cy.size + cy, n_cx.size * n_cy.size, weight)
+    n_c = np.bincount(c, weight)
+    # Summed over rows, each with the logarithm of its cell: the same, and no empty cell is met.
+    logs = np.log(n_cxy[cxy] * n_c[c] / (n_cx[cx] * n_cy[cy]))
+    return max(0.0, float(weight @ logs / weight.sum()))
+
+
+def _count(
+    keys: NDArray[np.int64], size: int, weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A number for the key of every row, below `size`, and the count of each number."""
+    if size > _DENSE + 4 * keys.size:
+        keys = np.unique(keys, return_inverse=True)[1]
+        size = int(keys.max()) + 1
+    return keys, np.bincount(keys, weights, minlength=size).astype(np.float64)
 
 
 def learned_network(learner: Learner, task: Task) -> dict[str, Any]:
     """Nodes, edges, groups and strengths of the network learned from all rows; empty where there is none."""
     if not learner.is_tanager:
         return {}
-    return described_network(learner.build(task).fit(task.X, task.target(), **learner.weights(task)), task)
+    model = learner.build(task).fit(task.X, task.target(), **learner.weights(task))
+    return described_network(model, task.X, task.target(), task.weights)
 
 
-def described_network(model: Any, task: Task) -> dict[str, Any]:
-    """Nodes, edges, groups and edge strengths of a fitted model's network."""
+def described_network(
+    model: Any, X: Any, y: Any, weights: NDArray[np.float64] | None = None
+) -> dict[str, Any]:
+    """Nodes, edges, groups and edge strengths of a model's network, with what it learned from.
+
+    A strength is I(parent; child | class) by the model's own codes (so, its own cut points) and its weights
+    of rows and classes, on the rows where both values are known.
+    """
     network = model.network_
-    cut = discretized(task)
-    names = [str(name) for name in network.nodes]
-    codes: dict[str, NDArray[np.intp]] = {}
+    labels = LabelCodes().fit(y)
+    given = labels.codes_
+    weights = None if weights is None else check_weights(weights, len(given))
+    weights = weigh_classes(model.class_weight, labels.classes_, given, weights)
+    table = model.encoder_.transform(X)
+    if model.missing == "drop":
+        rows = table.complete_rows()
+        table, given = table.take(rows), given[rows]
+        weights = None if weights is None else weights[rows]
+    names = model.encoder_.names or [f"x{i}" for i in range(len(table.columns))]
+    codes = dict(zip(names, table.columns, strict=True))
 
-    def coded(name: str) -> NDArray[np.intp]:
-        if name not in codes:
-            column = cut.X.raw(name)
-            assert isinstance(column, Factor)  # every number has been cut
-            codes[name] = category_codes(column)
-        return codes[name]
+    def strength(parent: str, child: str) -> float:
+        a, b = codes[parent], codes[child]
+        known = (a != np.iinfo(a.dtype).max) & (b != np.iinfo(b.dtype).max)
+        if known.all():
+            return conditional_mutual_information(a, b, given, weights)
+        heavy = None if weights is None else weights[known]
+        return conditional_mutual_information(a[known], b[known], given[known], heavy)
 
     edges = [(str(parent), str(child)) for parent, child in network.edges]
     score = getattr(model, "structure_score_", None)
     return {
-        "nodes": names,
+        "nodes": [str(name) for name in network.nodes],
         "edges": [list(edge) for edge in edges],
         "groups": [[str(name) for name in group] for group in network.groups],
-        "strengths": [
-            conditional_mutual_information(coded(parent), coded(child), task.y, task.weights)
-            for parent, child in edges
-        ],
+        "strengths": [strength(parent, child) for parent, child in edges],
         "score": None if score is None else float(score),
     }

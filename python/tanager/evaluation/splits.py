@@ -6,6 +6,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -37,11 +38,42 @@ class Split:
 
 @dataclass(frozen=True)
 class Plan:
-    """How rows are split; `cv` is a number of folds, a test share below 1, or pairs of row indices."""
+    """How rows are split; `cv` is a number of folds, a test share below 1, a splitter of scikit-learn, or
+    pairs of row indices."""
 
     cv: Any = 5
     repeats: int = 5
     random_state: int = 0
+
+    @classmethod
+    def checked(cls, cv: Any, repeats: Any, random_state: Any) -> Plan:
+        """The plan, or one sentence on what is wrong with it.
+
+        >>> import numpy as np
+        >>> Plan.checked(np.int64(5), 1, 0)
+        Plan(cv=5, repeats=1, random_state=0)
+        """
+        if not _is_whole(repeats) or repeats < 1:
+            raise ValueError(f"repeats is a whole number from 1 on, not {repeats!r}")
+        if not _is_whole(random_state) or random_state < 0:
+            raise ValueError(
+                f"random_state is a whole number from 0 on, so that the same splits can be made again, "
+                f"not {random_state!r}"
+            )
+        if _is_whole(cv):
+            cv = int(cv)
+        elif isinstance(cv, float | np.floating):
+            cv = float(cv)
+        elif isinstance(cv, bool | str | bytes | type) or not (
+            hasattr(cv, "split") or hasattr(cv, "__iter__")
+        ):
+            raise TypeError(
+                "cv is a number of folds, a share of test rows, a splitter of scikit-learn, or pairs of "
+                f"training and test rows, not {cv!r}"
+            )
+        elif not hasattr(cv, "split"):
+            cv = tuple(cv)  # an iterator serves every data set, not the first alone
+        return cls(cv, int(repeats), int(random_state))
 
     @property
     def description(self) -> str:
@@ -51,12 +83,7 @@ class Plan:
             return f"{times}{self.cv}-fold stratified cross-validation, seed {self.random_state}"
         if isinstance(self.cv, float):
             return f"{times}stratified hold-out of {self.cv:.0%}, seed {self.random_state}"
-        return "splits given by hand"
-
-    @property
-    def is_cross_validation(self) -> bool:
-        """Does every row get tested once per repeat?"""
-        return isinstance(self.cv, int)
+        return f"splits by {self.cv!r}" if hasattr(self.cv, "split") else "splits given by hand"
 
 
 def plan_splits(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
@@ -69,13 +96,17 @@ def plan_splits(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
     >>> [(s.repeat, s.fold, len(s.train), len(s.test)) for s in splits]
     [(0, 0, 2, 2), (0, 1, 2, 2), (1, 0, 2, 2), (1, 1, 2, 2)]
     """
-    if isinstance(plan.cv, bool) or plan.repeats < 1:
-        raise ValueError("cv must be a number of folds or a share, and repeats at least 1")
     if isinstance(plan.cv, int):
         return _folds(plan, y)
     if isinstance(plan.cv, float):
         return _hold_out(plan, y)
+    if hasattr(plan.cv, "split"):
+        return _given(plan.cv.split(np.zeros((y.size, 1)), y), y.size)
     return _given(plan.cv, y.size)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _folds(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
@@ -108,16 +139,35 @@ def _hold_out(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
     ]
 
 
-def _given(pairs: Iterable[tuple[Any, Any]], n_rows: int) -> list[Split]:
-    splits = []
-    for fold, (train, test) in enumerate(pairs):
-        one = Split(0, fold, np.asarray(train, dtype=np.intp), np.asarray(test, dtype=np.intp))
-        rows = np.concatenate([one.train, one.test])
-        if not one.train.size or not one.test.size or rows.min() < 0 or rows.max() >= n_rows:
-            raise ValueError(f"split {fold} has no rows or rows outside 0..{n_rows - 1}")
-        if np.intersect1d(one.train, one.test).size:
-            raise ValueError(f"split {fold} tests rows that it trains on")
-        splits.append(one)
+def _given(pairs: Iterable[Any], n_rows: int) -> list[Split]:
+    """Splits as they come; one that tests a row again begins another repeat."""
+    splits: list[Split] = []
+    repeat = fold = 0
+    tested = np.zeros(n_rows, dtype=np.bool_)
+    for index, pair in enumerate(pairs):
+        train, test = _rows_of(pair, index)
+        rows = np.concatenate([train, test])
+        if not train.size or not test.size or rows.min() < 0 or rows.max() >= n_rows:
+            raise ValueError(f"split {index} has no rows or rows outside 0..{n_rows - 1}")
+        if np.intersect1d(train, test).size:
+            raise ValueError(f"split {index} tests rows that it trains on")
+        if tested[test].any():
+            repeat, fold = repeat + 1, 0
+            tested[:] = False
+        tested[test] = True
+        splits.append(Split(repeat, fold, train, test))
+        fold += 1
     if not splits:
         raise ValueError("no splits were given")
     return splits
+
+
+def _rows_of(pair: Any, index: int) -> tuple[_Rows, _Rows]:
+    try:
+        train, test = (np.asarray(rows) for rows in pair)
+    except (TypeError, ValueError):
+        raise TypeError(f"split {index} is not a pair of training and test rows: {pair!r}") from None
+    for rows in (train, test):
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+            raise TypeError(f"split {index} does not hold positions of rows, which are whole numbers")
+    return train.astype(np.intp), test.astype(np.intp)

@@ -130,9 +130,7 @@ def scatter_chart(comparison: Comparison, a: str, b: str, size: float = 250.0) -
 def accuracy_time_chart(comparison: Comparison) -> str:
     """Mean accuracy against the mean time of fitting and predicting, on a logarithmic axis."""
     accuracy = 100.0 * comparison.accuracy.values.mean(axis=0)
-    seconds = (comparison.table("fit_seconds").values + comparison.table("predict_seconds").values).mean(
-        axis=0
-    )
+    seconds = comparison.seconds.values.mean(axis=0)
     logs = np.log10(np.maximum(seconds, 1e-7))
     left, top, wide, tall = 56.0, 16.0, 560.0, 260.0
     x_low, x_high = math.floor(logs.min() - 0.05), math.ceil(logs.max() + 0.05)

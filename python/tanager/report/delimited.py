@@ -12,7 +12,11 @@ __all__ = ["delimited", "predictions"]
 
 
 def delimited(comparison: Comparison) -> str:
-    """One line per data set, learner, repeat and fold, with every metric and the times."""
+    """One line per data set, learner, repeat and fold, with every metric and the times.
+
+    A field is empty where a metric does not apply, and under `predict_seconds` where folds were computed
+    together.
+    """
     plain = ("dataset", "learner", "repeat", "fold", "n_train", "n_test", "correct")
     times = ("fit_seconds", "predict_seconds")
     text = io.StringIO()
@@ -20,7 +24,8 @@ def delimited(comparison: Comparison) -> str:
     writer.writerow([*plain, *METRICS, *times])
     for cell in comparison.cells:
         metrics = ["" if cell["metrics"][name] is None else repr(cell["metrics"][name]) for name in METRICS]
-        writer.writerow([cell[name] for name in plain] + metrics + [f"{cell[name]:.6g}" for name in times])
+        seconds = ["" if cell[name] is None else f"{cell[name]:.6g}" for name in times]
+        writer.writerow([cell[name] for name in plain] + metrics + seconds)
     return text.getvalue()
 
 

@@ -135,7 +135,8 @@ def _explained(metric: str) -> str:
         return f"{METRICS[metric].description.capitalize()}; {better} is better."
     return (
         "Mean over folds and repeats on the machine named below. Where all folds came from one pass of "
-        "counting, its time is shared out evenly and stands under fitting."
+        "counting, its time is shared out evenly and stands under fitting; predicting then has no time of "
+        "its own."
     )
 
 

@@ -135,8 +135,7 @@ def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: st
 def accuracy_time(comparison: Comparison, path: str | Path) -> Path:
     """Mean accuracy over the data sets against the mean time of one fit and prediction (logarithmic)."""
     accuracy = 100.0 * comparison.accuracy.values.mean(axis=0)
-    seconds = comparison.table("fit_seconds").values + comparison.table("predict_seconds").values
-    times = 1e3 * seconds.mean(axis=0)
+    times = 1e3 * comparison.seconds.values.mean(axis=0)
     with _figure(path, 5.6, 3.8) as (_, axes):
         axes.set_xscale("log")
         axes.grid(axis="both", color=_FAINT, alpha=0.4, lw=0.6)

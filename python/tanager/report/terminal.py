@@ -39,14 +39,13 @@ def _one_data_set(comparison: Comparison) -> tuple[list[str], list[list[str]], l
     header = ["learner", "accuracy (%)", "95 % interval", *(heading(metric) for metric in metrics)]
     header += ["time per fold"]
     accuracy = comparison.accuracy[name]
-    top = max(percentage(value) for value in accuracy.values())
+    top = percentage(max(accuracy.values()))
     cells, best = [], []
     for learner in comparison.learners:
         low, high = comparison.interval(name, learner)
         line = [learner, percentage(accuracy[learner]), f"{percentage(low)} – {percentage(high)}"]
         line += [shown(comparison.table(metric)[name][learner], metric) for metric in metrics]
-        times = ("fit_seconds", "predict_seconds")
-        line.append(duration(sum(comparison.table(time)[name][learner] for time in times)))
+        line.append(duration(comparison.seconds[name][learner]))
         cells.append(line)
         best.append([False, line[1] == top, *[False] * (len(line) - 2)])
     return header, cells, best
