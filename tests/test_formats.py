@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tanager.data import Table, read_table
+from tanager.data import Table, TableEncoder, read_table
 from tanager.data.formats import parse_arff, parse_csv
 from tanager.data.formats.csv import sniff_delimiter
 from tanager.exceptions import DataError
@@ -76,7 +76,11 @@ HEAD = "@relation r\n@attribute a {x,y}\n@attribute n numeric\n@data\n"
     ("text", "message"),
     [
         (HEAD + "z,1\n", "line 5: value 'z' is not declared for attribute 'a', allowed are 'x', 'y'"),
-        (HEAD + "x,one\n", "line 5: 'one' is no number, attribute 'n' is numeric"),
+        (HEAD + "x,one\n", "line 5: 'one' is no finite number, attribute 'n' is numeric"),
+        (HEAD + "x,1\nx,1e999\n", "line 6: '1e999' is no finite number, attribute 'n' is numeric"),
+        (HEAD + "x,,1\n", "line 5: field 2 is empty"),
+        (HEAD + "x 1 2\n", "line 5: 1 fields, expected 2"),
+        (HEAD + "x, % 1\n", "line 5: field 2 is empty"),
         (HEAD + "x,1\nx\n", "line 6: 1 fields, expected 2"),
         (HEAD + "x,,\n", "line 5: field 2 is empty"),
         (HEAD + "'x,1\n", "line 5: expected a value"),
@@ -123,6 +127,50 @@ def test_csv_kinds_and_gaps(tmp_path) -> None:
     assert again.to_csv() == table.to_csv()
 
 
+def test_comments_and_blanks_in_arff_rows() -> None:
+    head = "@relation r % what\n@attribute a {'p % q', \"x\", y} % } levels\n@attribute n numeric\n@data\n"
+    rows = "'p % q',1 % hi\nx 2\n'y'\t3\ny , 4%\n\"x\"%no\t\n"
+    with pytest.raises(DataError, match="line 8: '4%' is no finite number"):  # part of the word
+        parse_arff(head + rows, "r")
+    rows = "'p % q',1 % hi\nx 2\n'y'\t3\n  y   4 % 'more\nx,5 {2}\n? 6\n'p % q' 7% not\n"
+    with pytest.raises(DataError, match="line 11: the row ends with a comma"):
+        parse_arff(head + rows.replace("'p % q' 7%", "'p % q',7,%"), "r")
+    contents = parse_arff(head + rows.replace("7%", "7 %"), "r")
+    assert contents.frame["a"].tolist() == ["p % q", "x", "y", "y", "x", None, "p % q"]
+    assert contents.frame["n"].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert contents.weights.tolist() == [1, 1, 1, 1, 2, 1, 1]
+    sparse = parse_arff(head + "{1 2} % a } b\n{0 'p % q'}%c\n", "r").frame
+    assert (sparse["a"].tolist(), sparse["n"].tolist()) == (["p % q", "p % q"], [2, 0])
+
+
+def test_a_gap_does_not_change_the_kind_of_whole_numbers(tmp_path) -> None:
+    lines = [f"{i % 2},{i / 2},{'pq'[i % 2]}" for i in range(40)]
+    full = read_table(write(tmp_path, "full.csv", "\n".join(["a,b,class", *lines])))
+    lines[3] = "?,?,q"
+    gap = read_table(write(tmp_path, "gap.csv", "\n".join(["a,b,class", *lines])))
+    for table in (full, gap):
+        assert [column.kind for column in TableEncoder().fit(table.X).columns] == ["categorical", "numeric"]
+    column = gap.X.raw("a")
+    assert (column.integer, column.missing_mask().tolist()) == (True, [i == 3 for i in range(40)])
+    for frame in (gap.X.to_pandas(), gap.X.to_polars(), gap.X.to_arrow(), gap.X[::1]):
+        kinds = [column.kind for column in TableEncoder().fit(frame).columns]
+        assert kinds == ["categorical", "numeric"]
+    objects = np.array([[None if i == 3 else i % 2, "x"] for i in range(40)], dtype=object)
+    assert TableEncoder().fit(objects).columns[0].kind == "categorical"
+    floats = pd.DataFrame({"a": [0.0, 1.0, np.nan] * 10})
+    assert TableEncoder().fit(floats).columns[0].kind == "numeric"
+    labels = read_table(write(tmp_path, "labels.csv", "a,class\nx,0\ny,\nz,1\n"))
+    assert labels.y.tolist() == [0, 1]
+
+
+def test_codes_with_leading_zeros_stay_apart(tmp_path) -> None:
+    text = "postcode,half,zero,class\n01234,0.5,0,p\n1234,.5,-0,q\n1234,0,10,q\n"
+    frame = read_table(write(tmp_path, "codes.csv", text)).X
+    assert frame["postcode"].tolist() == ["01234", "1234", "1234"]
+    assert frame["half"].tolist() == [0.5, 0.5, 0]
+    assert frame["zero"].tolist() == [0, 0, 10]
+
+
 @pytest.mark.parametrize("delimiter", list(",;\t|"))
 @pytest.mark.parametrize("packed", [False, True])
 def test_delimiter_and_compression_are_sniffed(tmp_path, delimiter, packed) -> None:
@@ -141,6 +189,7 @@ def test_the_target_can_be_chosen(tmp_path) -> None:
     assert read_table(path).target == "b"
     assert read_table(path, target="a").y.tolist() == ["x", "y"]
     assert read_table(path, target=0).target == "a"
+    assert read_table(path, target=np.int64(-1)).target == "b"
     nothing = read_table(path, target=None)
     assert (nothing.y, nothing.X.shape) == (None, (2, 2))
     assert read_table(path, header=False).feature_names == ["x1"]
@@ -163,6 +212,7 @@ def test_the_target_can_be_chosen(tmp_path) -> None:
         ("a,\n1,2\n", "t.csv, line 1: column 2 has no name"),
         ('a,b\n1,"2\n', "t.csv, line 2: unexpected end of data"),
         ('a,b\n1,"2"3\n', "t.csv, line 2: "),
+        ("a,b\n1,x\n\n1e999,y\n", "t.csv, line 4: '1e999' is too large for a number of 64 bits"),
         ("", "t.csv: the file is empty"),
         ("a,b\n", "t.csv, line 1: there is no row after the header"),
         (b"a,b\n1,\xff\n", "t.csv, line 2: byte 0xff is no UTF-8 text"),
@@ -181,6 +231,11 @@ def test_other_bad_input(tmp_path) -> None:
         read_table(tmp_path / "nothing.csv")
     with pytest.raises(DataError, match="delimiter = '::' is not allowed"):
         parse_csv("a::b", "t", delimiter="::")
+    for mark in '\r\n"':
+        with pytest.raises(DataError, match="neither a line break nor a quotation mark"):
+            parse_csv("a,b\n1,2\n", "t", delimiter=mark)
+    for mark in "nr\\":
+        assert parse_csv(f"a{mark}b\n1{mark}2\n", "t", delimiter=mark).frame.columns == ["a", "b"]
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "polars"])

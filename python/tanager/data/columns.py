@@ -221,15 +221,16 @@ def _classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> R
     if any(isinstance(v, complex | np.complexfloating) for v in present):
         raise DataError(f"{where}: Complex data not supported")
     if present and all(isinstance(v, _NUMBER) and not isinstance(v, bool) for v in present):
-        gaps = gone[:-1].any() or (len(codes) > 0 and codes.min() < 0)
-        whole = not gaps and all(isinstance(v, int | np.integer) for v in present)
+        gaps = bool(gone[:-1].any()) or (len(codes) > 0 and codes.min() < 0)
+        whole = all(isinstance(v, int | np.integer) for v in present)
         table = [0 if whole else np.nan] * len(gone)
         for i in np.flatnonzero(~gone):
             table[i] = levels[i]  # type: ignore[call-overload]
         try:
-            return Numbers(np.array(table, dtype=np.int64 if whole else np.float64)[codes])
+            numbers = np.array(table, dtype=np.int64 if whole else np.float64)[codes]
         except OverflowError:
             raise DataError(f"{where}: an integer lies outside of 64 bits") from None
+        return Numbers(numbers, gone[codes] if whole and gaps else None)
     if not gone[:-1].any():
         return Factor(codes, present)
     place = np.cumsum(~gone) - 1

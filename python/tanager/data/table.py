@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data.columns import Factor, RawColumn, column_values
+from tanager.data.columns import Factor, Numbers, RawColumn, column_values
 from tanager.exceptions import DataError
 
 __all__ = ["DatasetInfo", "Frame", "Table"]
@@ -94,13 +94,15 @@ class Frame:
         return f"Frame({self._rows} rows: {', '.join(self._columns)})"
 
     def to_pandas(self) -> Any:
-        """A pandas frame; factors become categoricals with the same levels."""
+        """A pandas frame; factors become categoricals with the same levels, integers with gaps Int64."""
         import pandas as pd
 
         def series(column: RawColumn) -> Any:
             if isinstance(column, Factor):
                 levels = pd.Index(list(column.levels))
                 return pd.Categorical.from_codes(column.codes, categories=levels)
+            if column.integer and column.missing is not None:
+                return pd.array(np.where(column.missing, None, column.values), dtype="Int64")
             return column_values(column)
 
         return pd.DataFrame({name: series(column) for name, column in self._columns.items()})
@@ -110,6 +112,8 @@ class Frame:
         import polars as pl
 
         def series(name: str, column: RawColumn) -> Any:
+            if isinstance(column, Numbers) and column.integer and column.missing is not None:
+                return pl.Series(name, np.where(column.missing, None, column.values).tolist(), dtype=pl.Int64)
             values = column_values(column)
             if isinstance(column, Factor) and all(isinstance(level, str) for level in column.levels):
                 return pl.Series(name, values.tolist(), dtype=pl.Enum(list(column.levels)))
@@ -125,6 +129,8 @@ class Frame:
             if isinstance(column, Factor):
                 codes = pa.array(np.asarray(column.codes, dtype=np.int32), mask=np.asarray(column.codes) < 0)
                 return pa.DictionaryArray.from_arrays(codes, pa.array(list(column.levels)))
+            if column.integer:
+                return pa.array(column.values, mask=column.missing)
             return pa.array(column_values(column), from_pandas=True)
 
         return pa.table({name: array(column) for name, column in self._columns.items()})

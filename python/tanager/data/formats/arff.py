@@ -21,7 +21,12 @@ _TOKEN = re.compile(
     r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,{}'"%][^,{}\t]*?))\s*(?=[,}{]|$)"""
 )
 _NAME = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{},%][^\s{]*))\s*""")
-_WEIGHT = re.compile(r",\s*\{\s*([^{}\s,]+)\s*\}\s*$")
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+# A field of a row whose fields are separated by blanks as well as by commas.
+_WORD = re.compile(
+    r"""(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,{}'"][^\s,{}]*))(?=[\s,]|$)\s*,?\s*"""
+)
+_WEIGHT = re.compile(r"[,\s]\s*\{\s*([^{}\s,]+)\s*\}\s*$")
 
 
 @dataclass
@@ -37,7 +42,7 @@ class _Attribute:
             return np.nan
         if self.numeric:
             if not is_number(field):
-                raise DataError(f"{where}: {field!r} is no number, attribute {self.name!r} is numeric")
+                raise DataError(f"{where}: {field!r} is no finite number, attribute {self.name!r} is numeric")
             return float(field)
         if self.levels is None:
             return self.position.setdefault(field, len(self.position))
@@ -60,7 +65,8 @@ def parse_arff(text: str, where: str) -> Contents:
     """A table from ARFF text; errors name the line.
 
     Nominal attributes keep their declared levels; numeric, real and integer ones are floats; strings and
-    dates are taken as text. In sparse rows what is not given is 0, or the first declared level. A weight in
+    dates are taken as text. The fields of a row are separated by commas, or else by blanks or tabs; what
+    follows a % that begins a field or stands after one is a comment. In sparse rows what is not given is 0, or the first declared level. A weight in
     braces at the end of a row is the row's weight.
 
     >>> contents = parse_arff("@relation r\\n@attribute 'a b' {x,y}\\n@data\\ny\\n?\\n", "example")
@@ -73,8 +79,8 @@ def parse_arff(text: str, where: str) -> Contents:
     in_data = False
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         place = f"{where}, line {number}"
-        stripped = line.strip()
-        if not stripped or stripped.startswith("%"):
+        stripped = _uncommented(line.strip())
+        if not stripped:
             continue
         if in_data:
             fields, weight = _weight(stripped, place)
@@ -144,10 +150,56 @@ def _weight(line: str, place: str) -> tuple[str, float]:
 def _row(line: str, attributes: list[_Attribute], place: str) -> list[float]:
     if line.startswith("{"):
         return _sparse_row(line, attributes, place)
-    fields = _split(line, place)
-    if len(fields) != len(attributes):
-        raise DataError(f"{place}: {len(fields)} fields, expected {len(attributes)}")
+    fields = _fields(line, len(attributes), place)
     return [attribute.parse(field, place) for attribute, field in zip(attributes, fields, strict=True)]
+
+
+def _fields(line: str, expected: int, place: str) -> list[str | None]:
+    """The fields of a row, which are separated by commas, or, where these do not fit, by blanks as well."""
+    try:
+        fields = _split(line, place)
+        if len(fields) != expected:
+            raise DataError(f"{place}: {len(fields)} fields, expected {expected}")
+    except DataError:
+        words = _words(line)
+        if words is None or len(words) != expected:
+            raise
+        return words
+    return fields
+
+
+def _words(line: str) -> list[str | None] | None:
+    """The fields of a row as Weka's own reader takes them; None where they cannot be told."""
+    words: list[str | None] = []
+    end = 0
+    while end < len(line):
+        match = _WORD.match(line, end)
+        if match is None:
+            return None
+        words.append(None if match[3] == "?" else _text(match))
+        end = match.end()
+    return None if line.endswith(",") else words
+
+
+def _uncommented(line: str) -> str:
+    """A line without its comment, which begins at a % at the start, after a field, or after a separator."""
+    if "%" not in line:
+        return line
+    place, fresh = 0, True
+    while place < len(line):
+        mark = line[place]
+        quoted = _QUOTED.match(line, place) if fresh and mark in "'\"" else None
+        if quoted is not None:
+            place = quoted.end()
+            if line[place : place + 1] == "%":
+                return line[:place]
+            fresh = False
+            continue
+        if mark == "%" and fresh:
+            return line[:place].rstrip()
+        fresh = mark.isspace() or mark in ",{}"
+        place += 1
+    return line
 
 
 def _sparse_row(line: str, attributes: list[_Attribute], place: str) -> list[float]:

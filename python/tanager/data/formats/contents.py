@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn
 from tanager.data.table import Frame
+from tanager.exceptions import DataError
 
 __all__ = ["MISSING_FIELDS", "Contents", "is_number", "text_column"]
 
@@ -18,7 +20,9 @@ __all__ = ["MISSING_FIELDS", "Contents", "is_number", "text_column"]
 MISSING_FIELDS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null"})
 
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
-_FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+_FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# 01234 is a code, such as a postcode, and not the number 1234.
+_LEADING_ZERO = re.compile(r"[+-]?0\d")
 
 
 @dataclass(frozen=True)
@@ -32,17 +36,23 @@ class Contents:
 def is_number(field: str) -> bool:
     """Whether a field is a finite decimal number, with a point and an exponent or not.
 
-    >>> [is_number(field) for field in ("-1.5e3", ".5", "inf", "1_000", "")]
-    [True, True, False, False, False]
+    >>> [is_number(field) for field in ("-1.5e3", ".5", "inf", "1e999", "1_000", "")]
+    [True, True, False, False, False, False]
     """
-    return _FLOAT.fullmatch(field) is not None
+    return _FLOAT.fullmatch(field) is not None and math.isfinite(float(field))
 
 
-def text_column(fields: Sequence[str]) -> RawColumn:
-    """Numbers where every field that is not missing is one (integers where none has a point), else a factor.
+def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = ()) -> RawColumn:
+    """Numbers where every field that is not missing is one, else a factor.
 
-    >>> text_column(["1", "?", "2"]).values.tolist(), text_column(["1", "x"]).levels
-    ([1.0, nan, 2.0], ['1', 'x'])
+    The numbers are whole where none has a point or an exponent, with gaps or without. A column in which some
+    field has a zero before another digit holds codes, such as postcodes, and is a factor. A column of numbers
+    in which one is too large for 64 bits is refused; `where` names the file and `lines` the line of each field.
+
+    >>> text_column(["1", "?", "2"]).values.dtype.kind, text_column(["1", "?", "2.5"]).values.tolist()
+    ('i', [1.0, nan, 2.5])
+    >>> text_column(["1", "x"]).levels, text_column(["01", "1"]).levels
+    (['1', 'x'], ['01', '1'])
     """
     position: dict[str, int] = {}
     codes = np.fromiter(
@@ -50,12 +60,26 @@ def text_column(fields: Sequence[str]) -> RawColumn:
     )
     levels = list(position)
     known = [level for level in levels if level not in MISSING_FIELDS]
-    if known and all(is_number(level) for level in known):
-        if len(known) == len(levels) and all(_INTEGER.fullmatch(level) for level in known):
-            return Numbers(np.array([int(level) for level in levels], dtype=np.int64)[codes])
-        numbers = [np.nan if level in MISSING_FIELDS else float(level) for level in levels]
-        return Numbers(np.array(numbers, dtype=np.float64)[codes])
+    if known and all(_FLOAT.fullmatch(level) and not _LEADING_ZERO.match(level) for level in known):
+        return _numbers(fields, codes, levels, where, lines)
     if len(known) == len(levels):
         return Factor(codes, levels)
     place = {level: code for code, level in enumerate(known)}
     return Factor(np.array([place.get(level, -1) for level in levels], dtype=np.int64)[codes], known)
+
+
+def _numbers(
+    fields: Sequence[str], codes: NDArray[np.int64], levels: list[str], where: str, lines: Sequence[int]
+) -> Numbers:
+    gaps = np.array([level in MISSING_FIELDS for level in levels])
+    if all(gap or _INTEGER.fullmatch(level) for gap, level in zip(gaps, levels, strict=True)):
+        whole = np.array(
+            [0 if gap else int(level) for gap, level in zip(gaps, levels, strict=True)], np.int64
+        )
+        return Numbers(whole[codes], gaps[codes] if gaps.any() else None)
+    numbers = np.array([np.nan if gap else float(level) for gap, level in zip(gaps, levels, strict=True)])
+    if np.isinf(numbers).any():
+        field = levels[int(np.isinf(numbers).argmax())]
+        place = f"{where}, line {lines[fields.index(field)]}: " if lines else ""
+        raise DataError(f"{place}{field!r} is too large for a number of 64 bits")
+    return Numbers(numbers[codes])

@@ -39,19 +39,23 @@ def parse_csv(text: str, where: str, *, delimiter: str | None = None, header: bo
     """A table from text; the first line holds the names unless `header` is False (then x1, x2, …).
 
     Fields may be quoted; `MISSING_FIELDS` are missing; blank lines are skipped. A column is numeric where all
-    its fields are numbers. Errors name the line.
+    its fields are numbers, and none has a zero before another digit, as codes have. Errors name the line.
 
     >>> parse_csv("a,b\\n1,x\\n2,y\\n", "example").frame.shape
     (2, 2)
     """
     if delimiter is None:
         delimiter = sniff_delimiter(text)
-    elif len(delimiter) != 1 or delimiter in '\\r\\n"':
-        raise DataError(f"delimiter = {delimiter!r} is not allowed, it is one character")
+    elif len(delimiter) != 1 or delimiter in '\r\n"':
+        raise DataError(
+            f"delimiter = {delimiter!r} is not allowed: it is one character, but neither a line break nor a "
+            "quotation mark"
+        )
     # The reader itself splits lines, so that quoted fields may hold line breaks.
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
     rows: list[list[str]] = []
+    numbers: list[int] = []
     names: list[str] | None = None
     try:
         for row in reader:
@@ -71,14 +75,15 @@ def parse_csv(text: str, where: str, *, delimiter: str | None = None, header: bo
                     f"{where}, line {reader.line_num}: {len(fields)} fields, expected {len(names)}"
                 )
             rows.append(fields)
+            numbers.append(reader.line_num)
     except csv.Error as error:
         raise DataError(f"{where}, line {reader.line_num}: {error}") from error
     if names is None:
         raise DataError(f"{where}: the file is empty")
     if not rows:
         raise DataError(f"{where}, line {reader.line_num}: there is no row after the header")
-    columns = zip(*rows, strict=True)
-    return Contents(Frame({name: text_column(column) for name, column in zip(names, columns, strict=True)}))
+    columns = zip(names, zip(*rows, strict=True), strict=True)
+    return Contents(Frame({name: text_column(column, where, numbers) for name, column in columns}))
 
 
 def _names(fields: list[str], where: str, line: int) -> list[str]:

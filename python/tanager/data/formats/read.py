@@ -80,8 +80,12 @@ def _target_name(frame: Frame, target: str | int) -> str:
             return target
         if target == "class":
             return frame.columns[-1]
-    elif isinstance(target, int) and -len(frame.columns) <= target < len(frame.columns):
-        return frame.columns[target]
+    elif (
+        isinstance(target, int | np.integer)
+        and not isinstance(target, bool)
+        and -len(frame.columns) <= target < len(frame.columns)
+    ):
+        return frame.columns[int(target)]
     raise DataError(f"target {target!r} is no column; columns are {', '.join(frame.columns)}")
 
 
