@@ -44,7 +44,7 @@ FIT = {
     "unknown score": ({"score": "bogus"}, ValueError, 'unknown score "bogus", known are ll, aic'),
     "a score's class": ({"score": tanager.BIC}, TypeError, "it is a name, a score such as"),
     "no score": ({"score": None}, TypeError, "score = None is not allowed"),
-    "score of the wrong type": ({"score": lambda counts: "x"}, TypeError, "must be real number"),
+    "score of the wrong type": ({"score": lambda counts: "x"}, TypeError, "function returned 'x': it"),
     "score not a number": ({"score": lambda counts: float("nan")}, ValueError, "is not a number"),
     "score raises": ({"score": lambda counts: 1 / 0}, ZeroDivisionError, "division"),
     "setting of a score": ({"score": tanager.BDeu(ess=0.0)}, ValueError, "ess = 0 is not allowed"),
@@ -54,7 +54,9 @@ FIT = {
     "root out of range": ({"root": 2}, ValueError, "root = 2 is not a column"),
     "negative root": ({"root": -1}, ValueError, "root = -1 is not a column"),
     "no threads": ({"n_jobs": 0}, ValueError, "n_jobs = 0 is not allowed"),
-    "threads in words": ({"n_jobs": "two"}, TypeError, "integer"),
+    "threads in words": ({"n_jobs": "two"}, TypeError, "n_jobs = 'two' is not allowed: it is None, a number"),
+    "half a thread": ({"n_jobs": 0.5}, TypeError, "n_jobs = 0.5 is not allowed"),
+    "a forest in words": ({"forest": "maybe"}, TypeError, "forest = 'maybe' is not allowed: it is True or"),
     "unknown treatment of gaps": ({"missing": "guess"}, ValueError, "missing = 'guess' is not allowed"),
     "unknown discretisation": ({"discretize": "guess"}, ValueError, "discretize = 'guess' is not allowed"),
     "negative weight": ({"sample_weight": [-1, 1, 1, 1]}, ValueError, "[Nn]egative|not negative"),
@@ -103,6 +105,81 @@ def test_columns_are_matched_by_name():
     assert np.array_equal(model.predict_proba(FRAME[["right", "left"]]), model.predict_proba(FRAME))
 
 
-@pytest.mark.parametrize("jobs", [-100, -1, 1, 3, 10**6])
+@pytest.mark.parametrize("jobs", [-(10**30), -100, -1, 1, 3, 10**6, 10**30])
 def test_any_number_of_threads_is_taken_sensibly(jobs):
     assert np.array_equal(fit(n_jobs=jobs).predict_proba(X), fit().predict_proba(X))
+
+
+PARENTS = ["CkGClassifier", "BCkGClassifier", "CkGDensity", "BCkGDensity"]
+
+
+@pytest.mark.parametrize("name", PARENTS)
+def test_k_is_checked_and_clamped(name):
+    def learn(k):
+        return getattr(tanager, name)(k=k, score="ll").fit(X, Y)
+
+    assert learn(10**30).network_ == learn(np.int64(2)).network_
+    for k, exception in (("2", TypeError), (1.5, TypeError), (True, TypeError), (-1, ValueError)):
+        with pytest.raises(exception, match=f"k = {k!r} is not allowed: it is a whole number from 0 on"):
+            learn(k)
+
+
+def test_k_of_a_search_is_checked_and_clamped():
+    data = tanager.Dataset([[a, b, a ^ b] for a in (0, 1) for b in (0, 1)], [2, 2, 2])
+    assert tanager.best_parents(data, 2, [0, 1], 10**25, "ll") == ((0, 1), 0.0)
+    with pytest.raises(TypeError, match="k = '2' is not allowed"):
+        tanager.best_parents(data, 2, [0, 1], "2", "ll")
+
+
+@pytest.mark.parametrize("name", PARENTS)
+def test_a_search_tells_its_progress(name):
+    seen = []
+    rows = np.random.default_rng(0).integers(0, 2, (200, 8))
+    model = getattr(tanager, name)(progress=lambda done, expected: seen.append((done, expected)))
+    model.fit(rows, rows.sum(axis=1) % 2)
+    assert seen, "it is called at the end at least"
+    assert seen[-1][0] == seen[-1][1] > 0
+
+    def interrupted(done, expected):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        model.set_params(progress=interrupted).fit(rows, rows.sum(axis=1) % 2)
+
+
+def test_columns_without_names_are_called_by_position_or_x():
+    rows = np.array([[0, 0], [1, 1], [0, 1], [1, 0]] * 4)
+    labels = [0, 1] * 8
+    for column in (1, "x1"):
+        model = tanager.TANClassifier(numeric=[column], root=column).fit(rows, labels)
+        assert [encoding.kind for encoding in model.encoder_.columns] == ["categorical", "numeric"]
+        assert model.network_.edges == [("x1", "x0")]
+    for setting in ("categorical", "numeric"):
+        with pytest.raises(ValueError, match=f"{setting} names 'x2', which is no column; columns are x0, x1"):
+            tanager.TANClassifier(**{setting: ["x2"]}).fit(rows, labels)
+    frame = pd.DataFrame({5: [1.0, np.inf], 7: [1.0, 2.0]})
+    with pytest.raises(ValueError, match="column 'x0', row 1: inf"):
+        tanager.TANClassifier().fit(frame, [0, 1])
+
+
+def test_arguments_of_a_dataset():
+    codes = [[0, 1], [1, 0], [1, 1]]
+    weighted = tanager.Dataset(codes, [2, 2], weights=[1, 2, 3.5])
+    assert weighted.total == 6.5
+    for weights in (["a", 1, 1], [[1, 1, 1]], {"a": 1}):
+        with pytest.raises(ValueError, match="weights is not a list of numbers, one for each row"):
+            tanager.Dataset(codes, [2, 2], weights=weights)
+    for arity in (2**70, "2", 1.5):
+        with pytest.raises(ValueError, match=r"arity = .* is not allowed: it is a whole number from 1 to"):
+            tanager.Dataset(codes, [2, arity])
+    with pytest.raises(ValueError, match=f"n_classes = {2**70} is not allowed"):
+        tanager.Dataset(codes, [2, 2], [0, 1, 1], 2**70)
+
+
+def test_the_size_of_a_sampled_set_is_checked():
+    assert len(tanager.load_dataset("led-7", rows=np.int64(5))) == 5
+    for rows in ("5", 2.5, True):
+        with pytest.raises(
+            TypeError, match=f"rows = {rows!r} is not allowed: it is a whole number from 1 on"
+        ):
+            tanager.load_dataset("led-7", rows=rows)

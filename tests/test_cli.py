@@ -13,9 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import KBinsDiscretizer
 
+import tanager
 from tanager.cli import commands, main
-from tanager.data import load_dataset, read_table
+from tanager.data import EqualWidth, load_dataset, read_table
 from tanager.estimators import CLASSIFIERS
 from tanager.exceptions import DataError
 from tanager.model_file import load_model, read_model_file, save_model
@@ -184,6 +186,8 @@ def test_datasets(folder, capsys):
         (["fit", "car", "-o", "no/such/folder/m.json"], "No such file or directory"),
         (["predict", "car.csv", "car.csv"], "not a tanager-model file"),
         (["show", "nowhere.json"], "nowhere.json: No such file"),
+        (["fit", "car", "--learner", "tan:forest=maybe", "-o", "m.json"], "forest = 'maybe' is not allowed"),
+        (["fit", "car", "--learner", "tan:n_jobs=two", "-o", "m.json"], "n_jobs = 'two' is not allowed"),
         (["reproduce", "nosuch"], "invalid choice: 'nosuch'"),
         (["datasets", "--csv"], "--csv needs the name"),
     ],
@@ -253,6 +257,63 @@ def test_numbers_gaps_labels_and_zero_probabilities_survive(tmp_path):
     assert again.predict(X).dtype == model.predict(X).dtype
 
 
+NOT_DEFAULT = {
+    "k": 1,
+    "score": tanager.BDeu(3.0),
+    "parameters": tanager.Laplace(0.25),
+    "root": "x1",
+    "forest": True,
+    "level_order": "random",
+    "random_state": 7,
+    "cv": 3,
+    "roots": "random",
+    "alpha": 0.2,
+    "min_cell": 1.0,
+    "discretize": EqualWidth(3),
+    "categorical": ["x0", 1],
+    "numeric": ("x2",),
+    "missing": "available",
+    "handle_unknown": "error",
+    "class_weight": {"no": 1.0, "yes": 2.0},
+    "class_prior": np.array([0.25, 0.75]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(CLASSIFIERS))
+def test_every_parameter_survives(name, tmp_path):
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.integers(0, 2, (90, 2)), rng.normal(size=90)])
+    y = np.where(X[:, 0] + X[:, 2] > 0.5, "yes", "no").astype(object)
+    known = CLASSIFIERS[name]().get_params()
+    chosen = {setting: value for setting, value in NOT_DEFAULT.items() if setting in known}
+    model = CLASSIFIERS[name](**chosen).fit(X, y)
+    save_model(model, tmp_path / "m.json")
+    again = load_model(tmp_path / "m.json")
+    assert set(known) - set(chosen) <= {"n_jobs", "progress"}, "give every parameter a value"
+    assert repr(again.get_params()) == repr(model.get_params())
+    assert again.classes_.dtype == model.classes_.dtype == object
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    refitted = again.fit(X, y)
+    np.testing.assert_array_equal(refitted.predict_proba(X), model.predict_proba(X))
+
+
+def test_what_cannot_be_saved_is_named_and_never_replaced(tmp_path):
+    X, y = [["a", "x"], ["b", "y"], ["b", "x"], ["a", "y"]], [1, 2, 2, 1]
+    model = CLASSIFIERS["tan"](score=lambda counts: -float(counts.sum()), n_jobs=1).fit(X, y)
+    with pytest.warns(UserWarning, match="score = <function .* cannot be saved: the loaded model will"):
+        save_model(model, tmp_path / "m.json")
+    again = load_model(tmp_path / "m.json")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    with pytest.raises(TypeError, match=r"score = <not saved: <function .* is not allowed"):
+        again.fit(X, y)
+    assert again.set_params(score="ll").fit(X, y).network_ is not None
+    foreign = CLASSIFIERS["nb"](discretize=KBinsDiscretizer(2)).fit(X, y)
+    with pytest.warns(UserWarning, match="discretize = KBinsDiscretizer"):
+        save_model(foreign, tmp_path / "m.json")
+    with pytest.raises(DataError, match=r"discretize = <not saved: KBins.* is not allowed"):
+        load_model(tmp_path / "m.json").fit(X, y)
+
+
 def _edited(path: Path, change) -> Path:
     document = json.loads(path.read_text(encoding="utf-8"))
     change(document)
@@ -288,10 +349,27 @@ def test_model_files_are_checked_on_load(tmp_path):
         (sealed(lambda c: c["tables"][0].__setitem__(0, 3.0)), "above 0"),
         (sealed(lambda c: c["classes"].pop()), "classes"),
         (sealed(lambda c: c["encoder"]["columns"][0].update(arity=9)), "fit together"),
-        (sealed(lambda c: c.pop("encoder")), "fit together"),
+        (sealed(lambda c: c.pop("encoder")), "fit together: there is no 'encoder'"),
+        (sealed(lambda c: c["classes"].__setitem__(0, c["classes"][1])), "class 'positive' occurs twice"),
+        (
+            sealed(lambda c: c["encoder"]["columns"][0]["levels"].__setitem__(0, ["str", "x"])),
+            "level 'x' occurs twice",
+        ),
+        (sealed(lambda c: c["tables"][0].__setitem__(0, -3.0)), "probabilities of node 0 do not sum to 1"),
+        (sealed(lambda c: c["log_prior"].__setitem__(0, -3.0)), "classes' probabilities do not sum to 1"),
+        (sealed(lambda c: c["nodes"][0]["members"].__setitem__(0, -1)), "a node names column -1"),
+        (sealed(lambda c: c["nodes"][0]["members"].__setitem__(0, 2**70)), f"a node names column {2**70}"),
+        (sealed(lambda c: c["tables"][0].__setitem__(0, float("nan"))), "NaN is no number in JSON"),
+        (sealed(lambda c: c.update(classes_dtype="M8[s]")), "classes of type 'M8"),
+        (sealed(lambda c: c["encoder"].update(missing="guess")), "missing = 'guess' is not allowed"),
+        (sealed(lambda c: c["parameters"].update(score={"odd": 1})), "a parameter has the unknown form"),
+        (sealed(lambda c: c["parameters"].update(score={"name": "x", "settings": {}})), "unknown score"),
     ]:
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(DataError, match=message) as raised:
             load_model(_edited(path, change))
+        assert "edited.json: " in str(raised.value)
+    kept = load_model(_edited(path, sealed(lambda c: c["parameters"].update(n_jobs="x", progress=1))))
+    assert kept.get_params()["n_jobs"] is None
     (tmp_path / "half.json").write_text(path.read_text(encoding="utf-8")[:500], encoding="utf-8")
     with pytest.raises(DataError, match="not a tanager-model file"):
         load_model(tmp_path / "half.json")

@@ -120,3 +120,11 @@ def test_weights_reach_the_transformer() -> None:
     expected = bins.fit(X, sample_weight=weights).bin_edges_[0][1:-1]
     assert encoder.columns[0].cut_points == pytest.approx(expected)
     assert TableEncoder(discretize=bins).fit(X).columns[0].cut_points[0] > expected[0]
+
+
+def test_the_largest_numbers() -> None:
+    cuts = EqualWidth(3).fit([[-1.5e308], [0.0], [1.5e308]]).cut_points_[0]
+    np.testing.assert_allclose(cuts, [-5e307, 5e307])
+    assert np.isfinite(mdl_cut_points([-1.7e308] * 9 + [1.7e308] * 9, [0] * 9 + [1] * 9)).all()
+    with pytest.raises(DataError, match="x, row 1: inf is not allowed, numbers are finite or missing"):
+        mdl_cut_points([1.0, np.inf], [0, 1])

@@ -182,7 +182,7 @@ CASES = {
             tanager.CapacityError,
             re.compile(
                 r"the table of column 0 given column 1, column 2, column 3 and 36 more would have \d+ cells "
-                r"\([\d.e+]+ bytes\), more than the limit of \d+"
+                r"\([\d.e+]+ bytes\), more than the limit of \d+ cells \([\d.e+]+ bytes\)"
             ),
         ),
     ],

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tanager.cli import main
+from tanager.document import write_document
 from tanager.exceptions import DataError
 from tanager.motifs import (
     MODELS,
@@ -48,6 +49,8 @@ def random_sequence(n: int, seed: int = 1) -> str:
 def test_plain_and_fasta_files_are_read(tmp_path):
     (tmp_path / "plain.txt").write_text("ACGT\n\n  acgg \r\nTTTT")
     assert read_sites(tmp_path / "plain.txt").strings() == ["ACGT", "ACGG", "TTTT"]
+    (tmp_path / "mark.txt").write_bytes("\ufeffACGT\nTTTT\n".encode())
+    assert read_sites(tmp_path / "mark.txt").strings() == ["ACGT", "TTTT"]
     (tmp_path / "sites.fa").write_text(">one\nAC\nGT\n>two with words\nacga\n")
     assert read_sites(tmp_path / "sites.fa").strings() == ["ACGT", "ACGA"]
     with gzip.open(tmp_path / "more.txt.gz", "wt") as file:
@@ -123,6 +126,39 @@ def test_bad_motif_files_are_refused(tmp_path):
         load_motif(path)
 
 
+def test_motif_files_are_checked_on_load(tmp_path):
+    path = tmp_path / "motif.json"
+    for change, said in [
+        (lambda c: c["tables"][0].__setitem__(0, -9.0), "the probabilities of position 1 do not sum to 1"),
+        (lambda c: c["nodes"][0].update(position=-1), "a position is out of range"),
+        (lambda c: c["nodes"].pop(), "1 positions but 2 tables"),
+    ]:
+        save_motif(fit_motif(Sites.from_strings(["AC", "AG"]), "pssm"), path)
+        content = json.loads(path.read_text())["content"]
+        change(content)
+        write_document(path, "tanager-motif", 1, content)
+        with pytest.raises(DataError, match=f"motif.json: the motif does not fit together: {said}"):
+            load_motif(path)
+    path.write_text(path.read_text().replace('"sites": 2', '"sites": NaN'))
+    with pytest.raises(DataError, match=r"motif\.json: NaN is no number in JSON"):
+        load_motif(path)
+
+
+def test_small_sets_are_left_one_out():
+    small, large = (
+        Sites.from_strings(["AC", "AG", "TT"], "small"),
+        Sites.from_strings(["AC", "AG"] * 8, "large"),
+    )
+    text = compare_motifs([small, large], ["pssm", "tree"]).to_markdown()
+    assert "10-fold cross-validation (leave-one-out for the one set with fewer than 10 sites); lower" in text
+    assert (
+        ", leave-one-out cross-validation; lower" in compare_motifs([small], ["pssm", "tree"]).to_markdown()
+    )
+    found = compare_motifs([small, large], ["pssm", "tree"]).as_dict()
+    assert [one["folds"] for one in found["sets"]] == [3, 10]
+    assert ", 10-fold cross-validation; lower" in compare_motifs([large], ["pssm", "tree"]).to_markdown()
+
+
 def test_bad_settings_are_named():
     sites = Sites.from_strings(["AC", "AG"])
     with pytest.raises(DataError, match="unknown model 'hmm', known are pssm, tree, c2g, bc2g"):
@@ -131,6 +167,7 @@ def test_bad_settings_are_named():
         fit_motif(sites, "pssm", k=2)
     with pytest.raises(DataError, match="k = -1 is not allowed"):
         fit_motif(sites, "c2g", k=-1)
+    assert fit_motif(sites, "c2g", k=10**30).network == fit_motif(sites, "c2g", k=1).network
     with pytest.raises(DataError, match="sites of 3 letters, the motif has 2"):
         fit_motif(sites, "pssm").log_density(Sites.from_strings(["ACG"]))
     with pytest.raises(DataError, match="there are no sites"):
@@ -303,6 +340,12 @@ def test_bad_scans_are_named(tmp_path):
         scan_sequence(motif, "ACGT")
     with pytest.raises(DataError, match="top = 0 is not allowed"):
         scan_sequence(motif, "ACGT", top=0)
+    with pytest.raises(DataError, match="top = '3' is not allowed"):
+        scan_sequence(motif, "ACGT", top="3")
+    assert scan_sequence(motif, "ACGT", top=10**30) == scan_sequence(motif, "ACGT", top=6)
+    for threshold in (float("nan"), "5"):
+        with pytest.raises(DataError, match=f"threshold = {threshold!r} is not allowed: it is a number"):
+            scan_sequence(motif, "ACGT", threshold=threshold)
     with pytest.raises(DataError, match="'!' is not a nucleotide letter"):
         scan_sequence(motif, "AC!T", top=1)
     with pytest.raises(DataError, match="the background has 3 shares"):
@@ -351,6 +394,10 @@ def test_the_command_line_fits_compares_and_scans(tmp_path, capsys):
     capsys.readouterr()
     assert main([*scan, "--threshold", "5", "--background", "0.3,0.2,0.2,0.3", "--json"]) == 0
     assert all(hit["score"] >= 5 for hit in json.loads(capsys.readouterr().out))
+    assert main([*scan, "--threshold", "500", "--json"]) == 0
+    assert capsys.readouterr().out == "[]\n"
+    assert main([*scan, "--top", "9" * 30, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) > 100
     assert main(scan) == 0
     assert len(capsys.readouterr().out.splitlines()) == 100
 
@@ -364,12 +411,15 @@ def test_the_command_line_fits_compares_and_scans(tmp_path, capsys):
         (["fit", "good.txt", "--score", "biq"], "unknown score"),
         (["fit", "bad.txt"], "line 2: the site has 3 letters"),
         (["compare", "nowhere"], "nowhere is not a folder"),
+        (["scan", "good.json", "good.fa", "--threshold", "nan"], "threshold = nan is not allowed"),
         (["scan", "good.txt", "good.txt"], "this is not a tanager-motif file"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(tmp_path, capsys, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     Path("good.txt").write_text("AC\nAG\n")
+    Path("good.fa").write_text(">a\nACGT\n")
+    save_motif(fit_motif(Sites.from_strings(["AC", "AG"]), "pssm"), "good.json")
     Path("bad.txt").write_text("AC\nAGT\n")
     assert main(["motif", *arguments]) == 2
     err = capsys.readouterr().err

@@ -24,11 +24,12 @@ RUST_WALK = (
 )
 PYTHON_WALK = (
     ("exceptions", "_core"),
+    ("settings",),
     ("data", "specification"),
     ("network", "parameters", "scores"),
     ("functions",),
     ("estimators",),
-    ("document",),
+    ("document", "model_parameters"),
     ("model_file",),
     ("evaluation",),
     ("report",),

@@ -53,7 +53,9 @@ def read_document(path: str | Path, kind: str, version: int) -> dict[str, Any]:
     if data[:2] == b"\x1f\x8b":
         data = _unfolded(data, source)
     try:
-        document = json.loads(data)
+        document = json.loads(data, parse_constant=_refused)
+    except DataError as error:
+        raise DataError(f"{source}: {error}") from None
     except (ValueError, RecursionError):
         raise DataError(f"{source}: this is not a {kind} file, which would be JSON") from None
     if not isinstance(document, dict) or document.get("format") != kind:
@@ -65,6 +67,10 @@ def read_document(path: str | Path, kind: str, version: int) -> dict[str, Any]:
     if not isinstance(content, dict) or document.get("checksum") != _digest(content):
         raise DataError(f"{source}: the file is damaged, its checksum does not match")
     return content
+
+
+def _refused(constant: str) -> None:
+    raise DataError(f"{constant} is no number in JSON")
 
 
 def _unfolded(data: bytes, source: Path) -> bytes:

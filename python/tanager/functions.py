@@ -16,6 +16,7 @@ from tanager import _core
 from tanager._core import Dataset
 from tanager.exceptions import DataError
 from tanager.scores import ScoreLike
+from tanager.settings import is_whole, parent_limit
 
 __all__ = [
     "acll_constants",
@@ -107,9 +108,9 @@ def best_parents(
     >>> best_parents(data, 2, [0, 1, 3], 3, "ll")
     ((0, 1), 0.0)
     """
-    parents, value = _core.best_parents(
-        data, child, [int(candidate) for candidate in candidates], k, score, prune, n_jobs, progress
-    )
+    among = [int(candidate) for candidate in candidates]
+    most = parent_limit(k, len(among))
+    parents, value = _core.best_parents(data, child, among, most, score, prune, n_jobs, progress)
     return tuple(parents), value
 
 
@@ -243,6 +244,6 @@ def _tree(tree: ArrayLike) -> list[int]:
 
 
 def _whole(value: int, name: str) -> int:
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
+    if is_whole(value) and value >= 0:
         return int(value)
     raise DataError(f"{name} = {value!r} is not allowed: it is a whole number from 0 on")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,24 @@ from numpy.typing import NDArray
 from tanager import _core
 from tanager.data.discretise import Binning
 from tanager.data.encoding import ColumnEncoding, TableEncoder
+from tanager.data.frames import column_labels
 from tanager.data.weights import check_class_prior
 from tanager.document import read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
 from tanager.exceptions import DataError
+from tanager.model_parameters import parameter_from_plain, plain_parameter
 from tanager.network import Network
-from tanager.specification import Specification
+from tanager.settings import is_whole
 
 __all__ = ["MODEL_KIND", "MODEL_VERSION", "ModelFile", "load_model", "read_model_file", "save_model"]
 
 MODEL_KIND = "tanager-model"
 MODEL_VERSION = 1
+
+#: Parameters of the run, not of the model; a file holds none of them.
+NOT_SAVED = ("n_jobs", "progress")
+#: How far the sum of probabilities may be from 1.
+TOLERANCE = 1e-6
 
 _TYPES = {"str": str, "int": int, "float": float, "bool": bool}
 
@@ -47,6 +54,8 @@ def save_model(
     """Write a fitted classifier; a name that ends in ``.gz`` is compressed.
 
     `target` is the name of the class column and `notes` are anything in JSON, for those who read the file.
+    Parameters are kept, but for `n_jobs` and `progress`, and but for functions and other libraries' objects:
+    a warning names these, and the loaded model cannot be fitted again until they are set.
 
     >>> import tempfile
     >>> from tanager import TANClassifier
@@ -65,13 +74,14 @@ def save_model(
     content = {
         "learner": model.learner,
         "parameters": {
-            name: _plain_parameter(value)
+            name: plain_parameter(value, name)
             for name, value in sorted(model.get_params(deep=False).items())
-            if name != "n_jobs"
+            if name not in NOT_SAVED
         },
         "target": target,
         "notes": dict(notes or {}),
         "classes": [_plain_level(label) for label in model.classes_.tolist()],
+        "classes_dtype": model.classes_.dtype.str if model.classes_.dtype.kind in "OUiufb" else None,
         "encoder": _plain_encoder(model.encoder_),
         "arities": list(arities),
         "log_prior": _plain_numbers(np.asarray(log_prior)),
@@ -93,7 +103,9 @@ def read_model_file(path: str | Path) -> ModelFile:
     content = read_document(path, MODEL_KIND, MODEL_VERSION)
     try:
         return ModelFile(_rebuilt(content), str(content["target"]), dict(content["notes"]))
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise DataError(f"{path}: the model does not fit together: there is no {error}") from None
+    except (IndexError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise DataError(f"{path}: the model does not fit together: {error}") from None
 
 
@@ -103,45 +115,73 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
         raise ValueError(f"unknown learner {name!r}, known are {', '.join(CLASSIFIERS)}")
     model = CLASSIFIERS[name]()
     known = model.get_params(deep=False)
-    model.set_params(**{n: _parameter(v, known[n]) for n, v in content["parameters"].items() if n in known})
+    settings = {n: v for n, v in content["parameters"].items() if n in known and n not in NOT_SAVED}
+    model.set_params(**{name: parameter_from_plain(value) for name, value in settings.items()})
     encoder = _encoder(content["encoder"], type(model).__name__)
     arities = [int(arity) for arity in content["arities"]]
     if arities != [column.arity for column in encoder.columns]:
         raise ValueError("the tables have other sizes than the columns")
-    classes = [_level(label) for label in content["classes"]]
+    classes = _class_labels(content["classes"], content.get("classes_dtype"))
     if len(classes) != len(content["log_prior"]):
         raise ValueError(f"{len(classes)} classes but {len(content['log_prior'])} priors")
-    nodes = [([int(m) for m in n["members"]], [int(p) for p in n["parents"]]) for n in content["nodes"]]
+    nodes = [_node(node, len(arities)) for node in content["nodes"]]
     if len(nodes) != len(content["tables"]):
         raise ValueError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
     tables = [_numbers(table) for table in content["tables"]]
     model.model_ = _core.Classifier.from_parts(
         arities, _numbers(content["log_prior"]).tolist(), nodes, tables
     )
+    _check_probabilities(model.model_, nodes)
     model.encoder_ = encoder
     prior = content.get("class_prior")
-    model.class_prior_ = None if prior is None else check_class_prior(prior, np.asarray(classes))
-    model.classes_ = _labels(classes)
+    model.class_prior_ = None if prior is None else check_class_prior(prior, classes)
+    model.classes_ = classes
     model.n_features_in_ = encoder.n_features
     if encoder.names is not None:
         model.feature_names_in_ = np.asarray(encoder.names, dtype=object)
-    model.network_ = Network.build(_names(encoder), nodes)
+    model.network_ = Network.build(column_labels(encoder.names, encoder.n_features), nodes)
     if content["structure_score"] is not None:
         model.structure_score_ = float(content["structure_score"])
     return model
 
 
-def _names(encoder: TableEncoder) -> list[str]:
-    return encoder.names if encoder.names is not None else [f"x{i}" for i in range(encoder.n_features)]
+def _class_labels(plain: list[Any], dtype: str | None) -> NDArray[Any]:
+    """The classes, as the type that they had; files that do not tell it have the one that numpy finds."""
+    levels = [_level(label) for label in plain]
+    _check_distinct(levels, "class")
+    if dtype is not None:
+        kind = np.dtype(str(dtype))
+        if kind.kind not in "OUiufb":
+            raise ValueError(f"classes of type {dtype!r} are not allowed")
+        return np.asarray(levels, dtype=kind)
+    labels = np.asarray(levels)
+    mixed = labels.dtype.kind == "U" and not all(isinstance(level, str) for level in levels)
+    return np.asarray(levels, dtype=object) if mixed else labels
 
 
-def _labels(classes: list[Any]) -> NDArray[Any]:
-    labels = np.asarray(classes)
-    return (
-        labels
-        if labels.dtype.kind != "U" or all(isinstance(c, str) for c in classes)
-        else np.asarray(classes, object)
-    )
+def _check_distinct(levels: Sequence[Any], what: str) -> None:
+    if len(set(levels)) < len(levels):
+        twice = next(level for i, level in enumerate(levels) if level in levels[:i])
+        raise ValueError(f"{what} {twice!r} occurs twice")
+
+
+def _node(plain: dict[str, Any], columns: int) -> tuple[list[int], list[int]]:
+    members, parents = list(plain["members"]), list(plain["parents"])
+    for column in [*members, *parents]:
+        if not is_whole(column) or not 0 <= column < columns:
+            raise ValueError(f"a node names column {column!r}, columns are 0 to {columns - 1}")
+    return members, parents
+
+
+def _check_probabilities(model: _core.Classifier, nodes: list[tuple[list[int], list[int]]]) -> None:
+    """Every distribution sums to 1: the prior, and each node's given its parents and the class."""
+    if abs(float(np.exp(model.log_prior).sum()) - 1) > TOLERANCE:
+        raise ValueError("the classes' probabilities do not sum to 1")
+    for place, (members, parents) in enumerate(nodes):
+        axes = tuple(range(len(parents), len(parents) + len(members)))
+        sums = np.exp(model.table(place)).sum(axis=axes)
+        if (np.abs(sums - 1) > TOLERANCE).any():
+            raise ValueError(f"the probabilities of node {place} do not sum to 1")
 
 
 def _plain_level(level: Any) -> list[Any]:
@@ -172,37 +212,6 @@ def _numbers(plain: list[float | None]) -> NDArray[np.float64]:
     return values
 
 
-def _plain_parameter(value: Any) -> Any:
-    if isinstance(value, Specification):
-        name, settings = value.specification()
-        return {"name": name, "settings": settings}
-    if isinstance(value, np.generic):
-        return value.item()
-    if (
-        value is None
-        or isinstance(value, bool | int | str)
-        or (isinstance(value, float) and math.isfinite(value))
-    ):
-        return value
-    return {"shown": repr(value)}  # a transformer or a function: needed to fit, not to predict
-
-
-def _parameter(plain: Any, default: Any) -> Any:
-    if not isinstance(plain, dict):
-        return plain
-    if "name" not in plain:
-        return default
-    from tanager import parameters, scores
-
-    kinds = [
-        kind for module in (scores, parameters) for kind in vars(module).values() if isinstance(kind, type)
-    ]
-    for kind in kinds:
-        if issubclass(kind, Specification) and getattr(kind, "name", None) == plain["name"]:
-            return kind(**plain["settings"])
-    raise ValueError(f"unknown score or parameter estimator {plain['name']!r}")
-
-
 def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:
     return {
         "names": encoder.names,
@@ -225,6 +234,12 @@ def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:
 
 
 def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
+    for name, allowed in (
+        ("missing", ("category", "drop", "available")),
+        ("handle_unknown", ("marginalize", "error")),
+    ):
+        if plain[name] not in allowed:
+            raise ValueError(f"{name} = {plain[name]!r} is not allowed, allowed are {', '.join(allowed)}")
     encoder = TableEncoder(
         missing=plain["missing"], handle_unknown=plain["handle_unknown"], estimator=estimator
     )
@@ -241,6 +256,7 @@ def _column(plain: dict[str, Any]) -> ColumnEncoding:
     cuts = None if plain["cut_points"] is None else np.asarray(plain["cut_points"], dtype=np.float64)
     if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
         raise ValueError(f"column {plain['name']!r} has neither levels nor ascending cut points")
+    _check_distinct(levels or (), f"column {plain['name']!r}: level")
     column = ColumnEncoding(
         name=plain["name"],
         kind="numeric" if levels is None else "categorical",

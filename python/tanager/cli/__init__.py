@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, TypeError, LookupError, ImportError, MemoryError, OSError) as error:
+    except (ValueError, TypeError, LookupError, ArithmeticError, ImportError, MemoryError, OSError) as error:
         print(f"tanager {chosen.command}: error: {_one_line(error)}", file=sys.stderr)
         return 2
     return 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tanager.data import Table, load_dataset, read_table
 
-__all__ = ["add_data_options", "add_json", "open_table", "print_json"]
+__all__ = ["add_data_options", "add_json", "open_table", "print_json", "print_json_list"]
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".gz", ".arff", ".parquet")
 
@@ -43,3 +44,12 @@ def print_json(value: Any) -> None:
     """Plain JSON on standard output."""
     json.dump(value, sys.stdout, indent=1, allow_nan=False, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+def print_json_list(values: Iterable[Any]) -> None:
+    """A list as plain JSON, one element a line, each printed as it comes: the list is never in memory."""
+    separator = "[\n "
+    for value in values:
+        sys.stdout.write(separator + json.dumps(value, allow_nan=False, ensure_ascii=False))
+        separator = ",\n "
+    sys.stdout.write("[]\n" if separator.startswith("[") else "\n]\n")

@@ -1,4 +1,4 @@
-"""A bar on standard error while a learner searches by accuracy."""
+"""A bar on standard error while a learner searches for its structure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-from tanager.estimators.wrapper import WrapperClassifier
 
 __all__ = ["bar", "watched_search"]
 
@@ -27,7 +25,7 @@ def bar(done: int, planned: int) -> str:
 @contextmanager
 def watched_search(estimator: Any) -> Iterator[Any]:
     """The estimator; a search shows its progress while the block runs, where somebody watches a terminal."""
-    if not (isinstance(estimator, WrapperClassifier) and sys.stderr.isatty()):
+    if not (hasattr(estimator, "progress") and sys.stderr.isatty()):
         yield estimator
         return
     before = estimator.progress

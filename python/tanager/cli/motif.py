@@ -11,11 +11,12 @@ Sites are aligned: one a line, or FASTA, all of one length, letters A, C, G and 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import Any
 
-from tanager.cli._arguments import add_json, print_json
+from tanager.cli._arguments import add_json, print_json, print_json_list
 from tanager.motifs import (
     MODELS,
     compare_motifs,
@@ -143,7 +144,10 @@ def _scan(arguments: argparse.Namespace) -> None:
         background=_background(arguments.background),
     )
     if arguments.json:
-        print_json([vars(hit) for hit in hits])
+        # A window that the motif makes impossible has no score that JSON could hold.
+        print_json_list(
+            vars(hit) | {"score": hit.score if math.isfinite(hit.score) else None} for hit in hits
+        )
     elif arguments.output is None:
         write_bed(hits, sys.stdout, motif.name)
     else:

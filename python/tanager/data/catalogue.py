@@ -20,7 +20,8 @@ from tanager.data.columns import Factor, Numbers, RawColumn
 from tanager.data.formats import make_table, parse_arff, read_table
 from tanager.data.generated import GENERATORS
 from tanager.data.table import DatasetInfo, Frame, Table
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError
+from tanager.settings import is_whole
 
 __all__ = ["list_datasets", "load_dataset"]
 
@@ -63,6 +64,8 @@ def load_dataset(
     >>> table.X.shape, sorted(set(table.y))
     ((958, 9), ['negative', 'positive'])
     """
+    if rows is not None and not is_whole(rows):
+        raise DataTypeError(f"rows = {rows!r} is not allowed: it is a whole number from 1 on")
     if name in GENERATORS:
         return _generate(name, rows, random_state)
     if rows is not None:

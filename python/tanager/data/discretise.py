@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -34,6 +35,9 @@ def mdl_cut_points(x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None =
     column = np.ascontiguousarray(x, dtype=np.float64)
     if column.ndim != 1:
         raise DataError(f"x has {column.ndim} dimensions, allowed is 1")
+    if np.isinf(column).any():
+        row = int(np.isinf(column).argmax())
+        raise DataError(f"x, row {row}: {column[row]} is not allowed, numbers are finite or missing (NaN)")
     weights = None if sample_weight is None else check_weights(sample_weight, len(labels.codes_))
     return _core.mdl_cut_points([column], labels.codes_, len(labels.classes_), weights)[0]
 
@@ -151,8 +155,10 @@ def _equal_width(x: Floats, bins: int) -> Floats:
     known = x[~np.isnan(x)]
     if not len(known) or known.min() == known.max():
         return np.empty(0)
-    edges = np.linspace(known.min(), known.max(), bins + 1)[1:-1]
-    return np.unique(edges)
+    low, high = float(known.min()), float(known.max())
+    if math.isfinite(high - low):
+        return np.unique(np.linspace(low, high, bins + 1)[1:-1])
+    return np.unique(2 * np.linspace(low / 2, high / 2, bins + 1)[1:-1])
 
 
 def _equal_frequency(x: Floats, weights: Floats | None, bins: int) -> Floats:

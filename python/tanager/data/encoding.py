@@ -35,7 +35,7 @@ class ColumnEncoding:
     """What the encoder learned about one column.
 
     Attributes:
-        name: the column's name, or its position as text.
+        name: the column's name, or x and its position.
         kind: "categorical" or "numeric".
         levels: the values of a categorical column, in the order of their codes; for a numeric column None.
         binning: how a numeric column's values become codes; for a categorical one None.
@@ -113,7 +113,8 @@ class TableEncoder:
     domain, in their order; otherwise the domain is what fit has seen, in ascending order.
 
     Parameters:
-        categorical, numeric: columns (names or positions, or "all") whose kind is not to be inferred.
+        categorical, numeric: columns whose kind is not to be inferred, by name (without names x0, x1, …) or
+            position; or "all".
         discretize: "mdl", "none" (every distinct number is a value), or a transformer that has `cut_points_`
             or `bin_edges_` once fitted. Without classes, "mdl" means five bins of equal frequency.
         missing: "category" (in columns with gaps at fit, missing is a value of its own), "drop" (learn from

@@ -31,12 +31,12 @@ class RawTable:
 
 
 def column_labels(names: list[str] | None, count: int) -> list[str]:
-    """What messages and networks call the columns: their names, or their positions.
+    """What messages and networks call the columns: their names, or x and their positions from 0 on.
 
     >>> column_labels(None, 2), column_labels(["a", "b"], 2)
-    (['0', '1'], ['a', 'b'])
+    (['x0', 'x1'], ['a', 'b'])
     """
-    return list(names) if names is not None else [str(i) for i in range(count)]
+    return list(names) if names is not None else [f"x{i}" for i in range(count)]
 
 
 def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager") -> RawTable:
@@ -92,8 +92,11 @@ def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: st
         _check_names(order, names)
         names = list(order)
     selected = names if names is not None else labels
+    shown = column_labels(names, width)
     series = dict(zip(labels, frame.iter_columns(), strict=True))
-    columns = [from_series(series[label], f"column {str(label)!r}") for label in selected]
+    columns = [
+        from_series(series[label], f"column {name!r}") for label, name in zip(selected, shown, strict=True)
+    ]
     return RawTable(names, rows, columns)
 
 

@@ -102,7 +102,7 @@ class Frame:
                 levels = pd.Index(list(column.levels))
                 return pd.Categorical.from_codes(column.codes, categories=levels)
             if column.integer and column.missing is not None:
-                return pd.array(np.where(column.missing, None, column.values), dtype="Int64")
+                return pd.array(_with_gaps(column), dtype="Int64")
             return column_values(column)
 
         return pd.DataFrame({name: series(column) for name, column in self._columns.items()})
@@ -113,7 +113,7 @@ class Frame:
 
         def series(name: str, column: RawColumn) -> Any:
             if isinstance(column, Numbers) and column.integer and column.missing is not None:
-                return pl.Series(name, np.where(column.missing, None, column.values).tolist(), dtype=pl.Int64)
+                return pl.Series(name, _with_gaps(column).tolist(), dtype=pl.Int64)
             values = column_values(column)
             if isinstance(column, Factor) and all(isinstance(level, str) for level in column.levels):
                 return pl.Series(name, values.tolist(), dtype=pl.Enum(list(column.levels)))
@@ -215,6 +215,13 @@ class Table:
     def checksum(self) -> str:
         """SHA-256 of `to_csv()`: the same for the same values in the same order."""
         return hashlib.sha256(self.to_csv().encode()).hexdigest()
+
+
+def _with_gaps(column: Numbers) -> NDArray[Any]:
+    """Integers as objects, None where missing."""
+    values: NDArray[Any] = column.values.astype(object)
+    values[column.missing_mask()] = None
+    return values
 
 
 def _data(column: RawColumn) -> NDArray[Any]:

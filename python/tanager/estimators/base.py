@@ -18,6 +18,7 @@ from tanager.data import (
     TableEncoder,
     check_class_prior,
     check_weights,
+    column_labels,
     weigh_classes,
 )
 from tanager.exceptions import DataError
@@ -100,7 +101,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
                 raise DataError(
                     'missing="drop" leaves rows of one class only: a classifier needs at least two'
                 )
-        names = _names(encoder)
+        names = column_labels(encoder.names, encoder.n_features)
         data = _dataset(table, names, codes, len(classes), weights)
         model, structure_score = _core.fit_classifier(
             data,
@@ -174,7 +175,7 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _encode(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)
-        return _dataset(self.encoder_.transform(X), _names(self.encoder_))
+        return _dataset(self.encoder_.transform(X), column_labels(self.encoder_.names, self.n_features_in_))
 
 
 def column_position(column: int | str | None, names: list[str], setting: str) -> int | None:
@@ -188,10 +189,6 @@ def column_position(column: int | str | None, names: list[str], setting: str) ->
         return int(column)
     shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
     raise DataError(f"{setting} = {column!r} is not a column: columns are {shown}, or positions from 0 on")
-
-
-def _names(encoder: TableEncoder) -> list[str]:
-    return encoder.names if encoder.names is not None else [f"x{i}" for i in range(encoder.n_features)]
 
 
 def _dataset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from tanager.estimators.ckg import root_setting
 from tanager.estimators.score_attribute import ScoreMaximizingClassifier
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import parent_limit
 
 __all__ = ["BCkGClassifier", "level_settings"]
 
@@ -48,6 +49,7 @@ class BCkGClassifier(ScoreMaximizingClassifier):
         class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
             of `classes_`, or by class.
         n_jobs: threads; None for all cores.
+        progress: called now and then with the families searched and expected.
 
     >>> from tanager import BCkGClassifier
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
@@ -77,6 +79,7 @@ class BCkGClassifier(ScoreMaximizingClassifier):
         class_weight: Mapping[Any, float] | str | None = None,
         class_prior: ArrayLike | Mapping[Any, float] | None = None,
         n_jobs: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self.k = k
         self.score = score
@@ -92,7 +95,8 @@ class BCkGClassifier(ScoreMaximizingClassifier):
         self.class_weight = class_weight
         self.class_prior = class_prior
         self.n_jobs = n_jobs
+        self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         levels = level_settings(self.level_order, self.random_state)
-        return {"k": self.k, "root": root_setting(self.root, names)} | levels
+        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)} | levels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tanager.estimators.bckg import level_settings
@@ -10,6 +10,7 @@ from tanager.estimators.ckg import root_setting
 from tanager.estimators.density import ScoreMaximizingDensity
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import parent_limit
 
 __all__ = ["BCkGDensity"]
 
@@ -34,6 +35,7 @@ class BCkGDensity(ScoreMaximizingDensity):
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
         n_jobs: threads; None for all cores.
+        progress: called now and then with the families searched and expected.
 
     >>> from tanager import BCkGDensity
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
@@ -60,6 +62,7 @@ class BCkGDensity(ScoreMaximizingDensity):
         missing: str = "category",
         handle_unknown: str = "marginalize",
         n_jobs: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self.k = k
         self.score = score
@@ -73,7 +76,8 @@ class BCkGDensity(ScoreMaximizingDensity):
         self.missing = missing
         self.handle_unknown = handle_unknown
         self.n_jobs = n_jobs
+        self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         levels = level_settings(self.level_order, self.random_state)
-        return {"k": self.k, "root": root_setting(self.root, names)} | levels
+        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)} | levels

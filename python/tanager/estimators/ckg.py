@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from tanager.estimators.base import column_position
 from tanager.estimators.score_attribute import ScoreMaximizingClassifier
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import parent_limit
 
 __all__ = ["CkGClassifier", "root_setting"]
 
@@ -43,6 +44,7 @@ class CkGClassifier(ScoreMaximizingClassifier):
         class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
             of `classes_`, or by class.
         n_jobs: threads; None for all cores.
+        progress: called now and then with the families searched and expected.
 
     >>> from tanager import CkGClassifier
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
@@ -70,6 +72,7 @@ class CkGClassifier(ScoreMaximizingClassifier):
         class_weight: Mapping[Any, float] | str | None = None,
         class_prior: ArrayLike | Mapping[Any, float] | None = None,
         n_jobs: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self.k = k
         self.score = score
@@ -83,6 +86,7 @@ class CkGClassifier(ScoreMaximizingClassifier):
         self.class_weight = class_weight
         self.class_prior = class_prior
         self.n_jobs = n_jobs
+        self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"k": self.k, "root": root_setting(self.root, names)}
+        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tanager.estimators.ckg import root_setting
 from tanager.estimators.density import ScoreMaximizingDensity
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import parent_limit
 
 __all__ = ["CkGDensity"]
 
@@ -30,6 +31,7 @@ class CkGDensity(ScoreMaximizingDensity):
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
         n_jobs: threads; None for all cores.
+        progress: called now and then with the families searched and expected.
 
     >>> from tanager import CkGDensity
     >>> X = [["a", "a", "x"], ["b", "b", "y"], ["a", "a", "y"], ["b", "b", "x"]] * 5
@@ -54,6 +56,7 @@ class CkGDensity(ScoreMaximizingDensity):
         missing: str = "category",
         handle_unknown: str = "marginalize",
         n_jobs: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self.k = k
         self.score = score
@@ -65,6 +68,7 @@ class CkGDensity(ScoreMaximizingDensity):
         self.missing = missing
         self.handle_unknown = handle_unknown
         self.n_jobs = n_jobs
+        self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"k": self.k, "root": root_setting(self.root, names)}
+        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)}

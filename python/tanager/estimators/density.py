@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, TableEncoder, check_weights
+from tanager.data import EncodedTable, TableEncoder, check_weights, column_labels
 from tanager.estimators.score_attribute import ScoreAttribute
 from tanager.exceptions import DataError
 from tanager.network import Network
@@ -72,7 +72,7 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
             complete = table.complete_rows()
             table = table.take(complete)
             weights = None if weights is None else weights[complete]
-        names = _names(encoder)
+        names = column_labels(encoder.names, encoder.n_features)
         model, structure_score = _core.fit_density(
             _dataset(table, names, weights),
             self.learner,
@@ -80,6 +80,7 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
             self._score(),
             self.parameters,
             self.n_jobs,
+            getattr(self, "progress", None),
         )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
         self.encoder_, self.model_ = encoder, model
@@ -96,7 +97,7 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """ln P(x) of each row."""
         check_is_fitted(self)
-        data = _dataset(self.encoder_.transform(X), _names(self.encoder_))
+        data = _dataset(self.encoder_.transform(X), column_labels(self.encoder_.names, self.n_features_in_))
         return self.model_.log_density(data, self.n_jobs)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -144,10 +145,6 @@ class ScoreMaximizingDensity(BayesianNetworkDensity):
 
     def _score(self) -> ScoreLike:
         return self.__dict__["score"]
-
-
-def _names(encoder: TableEncoder) -> list[str]:
-    return encoder.names if encoder.names is not None else [f"x{i}" for i in range(encoder.n_features)]
 
 
 def _dataset(

@@ -11,6 +11,7 @@ from tanager.estimators.base import column_position
 from tanager.estimators.score_attribute import ScoreMaximizingClassifier
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import flag
 
 __all__ = ["TANClassifier"]
 
@@ -79,4 +80,4 @@ class TANClassifier(ScoreMaximizingClassifier):
         self.n_jobs = n_jobs
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"root": column_position(self.root, names, "root"), "forest": bool(self.forest)}
+        return {"root": column_position(self.root, names, "root"), "forest": flag(self.forest, "forest")}

@@ -9,6 +9,7 @@ from tanager.estimators.base import column_position
 from tanager.estimators.density import ScoreMaximizingDensity
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import flag
 
 __all__ = ["TreeDensity"]
 
@@ -67,4 +68,4 @@ class TreeDensity(ScoreMaximizingDensity):
         self.n_jobs = n_jobs
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"root": column_position(self.root, names, "root"), "forest": bool(self.forest)}
+        return {"root": column_position(self.root, names, "root"), "forest": flag(self.forest, "forest")}

@@ -21,7 +21,7 @@ from tanager.data import Frame, LabelCodes, Table, check_weights, load_dataset, 
 from tanager.data.columns import Factor, Numbers, RawColumn, factorize_numbers, sort_levels
 from tanager.data.discretise import Binning
 from tanager.data.encoding import FEW_INTEGERS
-from tanager.data.frames import raw_table
+from tanager.data.frames import column_labels, raw_table
 from tanager.exceptions import DataError
 
 __all__ = ["Task", "as_task", "complete_cases", "discretized", "make_task"]
@@ -93,7 +93,7 @@ _WEIGHTED = "rows weighted in training; every tested row counts once"
 def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = (), weights: Any = None) -> Task:
     """Build a task from any frame or 2-D array, its labels and, where there are any, weights of the rows."""
     table = raw_table(X)
-    names = table.names if table.names is not None else [f"x{i}" for i in range(len(table.columns))]
+    names = column_labels(table.names, len(table.columns))
     labels = LabelCodes().fit(y)
     if len(labels.codes_) != table.rows:
         raise DataError(f"data set {name!r}: {table.rows} rows but {len(labels.codes_)} labels")

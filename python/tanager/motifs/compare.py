@@ -32,7 +32,7 @@ class MotifComparison:
         models: the kinds of motif.
         loss: one row per set, one column per kind.
         sizes: sites and width of each set.
-        folds: the number of folds.
+        folds: the number of folds; a set with fewer sites is left-one-out.
     """
 
     names: tuple[str, ...]
@@ -70,18 +70,35 @@ class MotifComparison:
             for a, b in combinations(self.models, 2)
         ]
         sets = [
-            {"name": name, "sites": n, "width": width, "loss": dict(zip(self.models, row, strict=True))}
+            {
+                "name": name,
+                "sites": n,
+                "width": width,
+                "folds": min(self.folds, n),
+                "loss": dict(zip(self.models, row, strict=True)),
+            }
             for name, (n, width), row in zip(self.names, self.sizes, self.loss.tolist(), strict=True)
         ]
         means = dict(zip(self.models, self.loss.mean(axis=0).tolist(), strict=True))
         ranks = dict(zip(self.models, average_ranks(-self.loss).tolist(), strict=True))
         return {"folds": self.folds, "sets": sets, "mean": means, "ranks": ranks, "pairs": pairs}
 
+    def _validation(self) -> str:
+        """How the sets were validated: those with fewer sites than folds leave one out."""
+        small = sum(n < self.folds for n, _ in self.sizes)
+        if small == len(self.sizes):
+            return "leave-one-out cross-validation"
+        text = f"{self.folds}-fold cross-validation"
+        if small:
+            which = "the one set" if small == 1 else f"the {small} sets"
+            text += f" (leave-one-out for {which} with fewer than {self.folds} sites)"
+        return text
+
     def to_markdown(self) -> str:
         """The losses, their means and ranks, and every pair of kinds."""
         plain = self.as_dict()
         lines = [
-            f"Mean −ln P of a held-out site, {self.folds}-fold cross-validation; lower is better.",
+            f"Mean −ln P of a held-out site, {self._validation()}; lower is better.",
             "",
             "| sites | n | width | " + " | ".join(self.models) + " |",
             "|---|--:|--:|" + "--:|" * len(self.models),

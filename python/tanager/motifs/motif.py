@@ -18,6 +18,7 @@ from tanager.motifs.sites import LETTERS, Sites
 from tanager.network import Network
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import parent_limit
 
 __all__ = ["MODELS", "Motif", "fit_motif", "load_motif", "save_motif"]
 
@@ -97,6 +98,8 @@ def fit_motif(
         if "k" not in fixed:
             raise DataError(f"k = {k} does not apply to {model}: only c2g and bc2g have parents to limit")
         chosen["k"] = k
+    if "k" in chosen:
+        chosen["k"] = parent_limit(chosen["k"], sites.width)
     density, _ = _core.fit_density(_dataset(sites.codes), learner, chosen, score, parameters, n_jobs)
     return Motif(sites.name, model, density, len(sites))
 
@@ -141,8 +144,13 @@ def load_motif(path: str | Path) -> Motif:
         if len(nodes) != len(tables) or not nodes:
             raise ValueError(f"{len(nodes)} positions but {len(tables)} tables")
         density = _core.Density.from_parts([len(LETTERS)] * len(nodes), nodes, tables)
+        for place, (_, parents) in enumerate(nodes):
+            if (np.abs(np.exp(density.table(place)).sum(axis=len(parents)) - 1) > 1e-6).any():
+                raise ValueError(f"the probabilities of position {place + 1} do not sum to 1")
         sites, notes = int(content["sites"]), dict(content["notes"])
         return Motif(str(content["name"]), content["model"], density, sites, notes)
+    except OverflowError:
+        raise DataError(f"{path}: the motif does not fit together: a position is out of range") from None
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise DataError(f"{path}: the motif does not fit together: {error}") from None
 

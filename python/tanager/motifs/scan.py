@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import heapq
+import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from tanager.exceptions import DataError
 from tanager.motifs.motif import Motif
 from tanager.motifs.sites import letter_codes
+from tanager.settings import is_whole
 
 __all__ = ["Hit", "genome_background", "read_fasta", "scan_fasta", "scan_sequence", "write_bed"]
 
@@ -37,7 +39,7 @@ class Hit:
     Attributes:
         sequence: the name of the sequence.
         start, end: the window, counted from 0, `end` excluded, on the sequence as it stands in the file.
-        strand: "+" or "−" as "-", the strand that was scored.
+        strand: the strand that was scored, "+" or "-".
         score: ln P(window) − ln B(window), natural logarithm.
     """
 
@@ -178,14 +180,21 @@ def _scan(
 ) -> Iterator[Hit]:
     if (threshold is None) == (top is None):
         raise DataError("give either a threshold or top, the number of best windows")
-    if top is not None and (isinstance(top, bool) or top < 1):
+    if top is not None and (not is_whole(top) or top < 1):
         raise DataError(f"top = {top!r} is not allowed: it is a whole number from 1 on")
+    if threshold is not None and not _is_threshold(threshold):
+        raise DataError(f"threshold = {threshold!r} is not allowed: it is a number, and not NaN")
     shares = [float(share) for share in background]
     if len(shares) != 4:
         raise DataError(f"the background has {len(shares)} shares, it needs 4: of A, C, G and T")
     if threshold is not None:
         return _over(motif, pieces, float(threshold), shares, n_jobs)
-    return _best(motif, pieces, cast(int, top), shares, n_jobs)
+    # No file has more windows than an index can number.
+    return _best(motif, pieces, min(cast(int, top), sys.maxsize), shares, n_jobs)
+
+
+def _is_threshold(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(value == value)
 
 
 def _over(

@@ -114,7 +114,7 @@ def read_sites(path: str | Path) -> Sites:
         except (OSError, EOFError):
             raise DataError(f"{source}: the file is damaged, it cannot be decompressed") from None
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{source}: this is not a text file of sites") from None
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]

@@ -87,7 +87,7 @@ pub enum Error {
         learner: &'static str,
     },
     /// A dense table is larger than the limit; nothing was allocated.
-    #[error("the table of {family} would have {cells} cells ({:.3e} bytes), more than the limit of {limit}", (*.cells as f64) * 8.0)]
+    #[error("the table of {family} would have {cells} cells ({:.3e} bytes), more than the limit of {limit} cells ({:.3e} bytes)", (*.cells as f64) * 8.0, (*.limit as f64) * 8.0)]
     TooManyCells {
         /// Which family.
         family: String,

@@ -9,7 +9,7 @@ use tanager_core::structure::Structure;
 
 use crate::dataset::PyDataset;
 use crate::error::{data_error, exception, to_python};
-use crate::runtime::run_raising;
+use crate::runtime::{Jobs, run_raising};
 use crate::score::{Score, counts_array};
 
 /// A column's position, or "class".
@@ -102,7 +102,7 @@ pub fn network_score(
     data: &PyDataset,
     parents: Vec<Vec<i64>>,
     score: &Bound<'_, PyAny>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
 ) -> PyResult<f64> {
     let score = Score::from_python(score)?;
     if parents.len() != data.data.n() {
@@ -133,7 +133,7 @@ pub fn edge_weights<'py>(
     py: Python<'py>,
     data: &PyDataset,
     score: &Bound<'_, PyAny>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let score = Score::from_python(score)?;
     let data = &data.data;
@@ -148,7 +148,7 @@ pub fn edge_weights<'py>(
 /// All pair tables, counted and thrown away: for measuring the kernels. Returns the number of cells.
 #[pyfunction]
 #[pyo3(signature = (data, n_jobs=None))]
-pub fn count_all_pairs(py: Python<'_>, data: &PyDataset, n_jobs: Option<i64>) -> PyResult<u64> {
+pub fn count_all_pairs(py: Python<'_>, data: &PyDataset, n_jobs: Option<Jobs>) -> PyResult<u64> {
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
         counts::pairs::count_pairs(data, control)?;

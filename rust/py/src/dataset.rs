@@ -31,10 +31,10 @@ impl PyDataset {
     fn new(
         py: Python<'_>,
         codes: &Bound<'_, PyAny>,
-        arities: Vec<i64>,
+        arities: Vec<Bound<'_, PyAny>>,
         class_codes: Option<&Bound<'_, PyAny>>,
-        n_classes: Option<i64>,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
+        n_classes: Option<&Bound<'_, PyAny>>,
+        weights: Option<&Bound<'_, PyAny>>,
         missing: Option<i64>,
         names: Option<Vec<String>>,
     ) -> PyResult<Self> {
@@ -49,11 +49,13 @@ impl PyDataset {
             return Err(data_error(py, message));
         }
         check_rows(py, codes.shape()[0])?;
-        let arities = arities.into_iter().map(domain_size).collect::<Vec<_>>();
+        let arities =
+            arities.iter().map(|arity| domain_size(arity, "arity")).collect::<PyResult<Vec<usize>>>()?;
         let columns = by_dtype(py, &codes, |matrix| {
             run(py, None, None, |_| columns_of(matrix, &arities, &labels, missing))
         })??;
         let class = class_column(py, class_codes, n_classes, missing)?;
+        let weights = weights.map(row_weights).transpose()?;
         Self::build(py, columns, class, weights)
     }
 
@@ -65,7 +67,7 @@ impl PyDataset {
         columns: &Bound<'_, PyList>,
         arities: Vec<usize>,
         class_codes: Option<&Bound<'_, PyAny>>,
-        n_classes: Option<i64>,
+        n_classes: Option<&Bound<'_, PyAny>>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
         names: Option<Vec<String>>,
     ) -> PyResult<Self> {
@@ -195,22 +197,38 @@ fn check_rows(py: Python<'_>, rows: usize) -> PyResult<()> {
 }
 
 /// 0 for a negative one, which the core refuses with its own words.
-fn domain_size(arity: i64) -> usize {
-    usize::try_from(arity).unwrap_or(0)
+fn domain_size(arity: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
+    if let Ok(arity) = arity.extract::<i64>() {
+        return Ok(usize::try_from(arity).unwrap_or(0));
+    }
+    let most = Column::MAX_ARITY;
+    let message = format!("{what} = {} is not allowed: it is a whole number from 1 to {most}", arity.repr()?);
+    Err(data_error(arity.py(), message))
+}
+
+/// Anything that numpy takes for a list of numbers.
+fn row_weights<'py>(weights: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, f64>> {
+    let py = weights.py();
+    let refused = |_| data_error(py, "weights is not a list of numbers, one for each row");
+    let array = py.import("numpy")?.call_method1("asarray", (weights, "float64")).map_err(refused)?;
+    array.extract().map_err(|_| data_error(py, "weights is not a list of numbers, one for each row"))
 }
 
 fn class_column(
     py: Python<'_>,
     codes: Option<&Bound<'_, PyAny>>,
-    n_classes: Option<i64>,
+    n_classes: Option<&Bound<'_, PyAny>>,
     missing: Option<i64>,
 ) -> PyResult<Option<Column>> {
     let Some(codes) = codes else { return Ok(None) };
     let codes = integers(py, codes, "class_codes", 1)?;
     let codes = codes.call_method1("astype", ("int64",))?.extract::<PyReadonlyArray1<'_, i64>>()?;
     let codes = codes.as_array();
-    let classes = n_classes.unwrap_or_else(|| codes.iter().max().map_or(1, |largest| largest + 1));
-    let column = Column::from_integers("of the class", codes.iter().copied(), domain_size(classes), missing);
+    let classes = match n_classes {
+        Some(classes) => domain_size(classes, "n_classes")?,
+        None => codes.iter().max().map_or(1, |&largest| usize::try_from(largest).map_or(0, |most| most + 1)),
+    };
+    let column = Column::from_integers("of the class", codes.iter().copied(), classes, missing);
     column.map(Some).map_err(|error| to_python(py, &error))
 }
 

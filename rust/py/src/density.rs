@@ -10,7 +10,7 @@ use tanager_core::structure::{self, Evidence, Node};
 
 use crate::dataset::PyDataset;
 use crate::error::to_python;
-use crate::runtime::{run, run_raising};
+use crate::runtime::{Jobs, run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
 
 /// A network over attributes with its tables; immutable.
@@ -81,7 +81,7 @@ impl PyDensity {
         &self,
         py: Python<'py>,
         data: &PyDataset,
-        n_jobs: Option<i64>,
+        n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let values = run(py, n_jobs, None, |control| self.model.log_density(&data.data, control))?;
         Ok(PyArray1::from_vec(py, values))
@@ -94,7 +94,7 @@ impl PyDensity {
         rows: usize,
         seed: u64,
     ) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
-        let columns = run(py, Some(1), None, |control| self.model.sample(rows, seed, control))?;
+        let columns = run(py, Some(Jobs(1)), None, |control| self.model.sample(rows, seed, control))?;
         Ok(columns.into_iter().map(|column| PyArray1::from_vec(py, column)).collect())
     }
 
@@ -108,7 +108,7 @@ impl PyDensity {
         background: [f64; 4],
         threshold: f64,
         most: Option<usize>,
-        n_jobs: Option<i64>,
+        n_jobs: Option<Jobs>,
     ) -> PyResult<HitArrays<'py>> {
         let sequence = sequence.as_slice()?;
         let hits = run(py, n_jobs, None, |control| {
@@ -134,7 +134,7 @@ pub fn fit_density(
     settings: &Bound<'_, PyDict>,
     score: &Bound<'_, PyAny>,
     parameters: &Bound<'_, PyAny>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(PyDensity, Option<f64>)> {
     let score = Score::from_python(score)?;

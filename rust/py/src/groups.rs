@@ -8,7 +8,7 @@ use tanager_core::structure::{self, Operation, Roots, SearchPath, Significance, 
 
 use crate::dataset::{PyDataset, tree_array};
 use crate::error::to_python;
-use crate::runtime::run;
+use crate::runtime::{Jobs, run};
 
 /// An operation by name, the groups it was applied to, and the rows classified correctly after it.
 type StepParts = (&'static str, Vec<Vec<usize>>, f64);
@@ -40,7 +40,7 @@ pub fn chi2_forest<'py>(
     groups: Option<Vec<Vec<i64>>>,
     alpha: f64,
     min_cell: f64,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let data = &data.data;
     let significance = Significance::new(alpha, min_cell).map_err(|error| to_python(py, &error))?;

@@ -11,7 +11,7 @@ use tanager_core::structure::{self, Evidence, Node};
 use crate::dataset::PyDataset;
 use crate::error::to_python;
 use crate::groups::{SearchParts, search_parts};
-use crate::runtime::{run, run_raising};
+use crate::runtime::{Jobs, run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
 
 /// A structure with its tables; immutable.
@@ -97,7 +97,7 @@ impl PyClassifier {
         &self,
         py: Python<'py>,
         data: &PyDataset,
-        n_jobs: Option<i64>,
+        n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = run(py, n_jobs, None, |control| self.model.log_joint(&data.data, control))?;
         self.by_class(py, values)
@@ -109,7 +109,7 @@ impl PyClassifier {
         &self,
         py: Python<'py>,
         data: &PyDataset,
-        n_jobs: Option<i64>,
+        n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = run(py, n_jobs, None, |control| self.model.log_posterior(&data.data, control))?;
         self.by_class(py, values)
@@ -121,7 +121,7 @@ impl PyClassifier {
         &self,
         py: Python<'py>,
         data: &PyDataset,
-        n_jobs: Option<i64>,
+        n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = run(py, n_jobs, None, |control| self.model.posterior(&data.data, control))?;
         self.by_class(py, values)
@@ -148,7 +148,7 @@ pub fn fit_classifier(
     settings: &Bound<'_, PyDict>,
     score: &Bound<'_, PyAny>,
     parameters: &Bound<'_, PyAny>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
     folds: Option<(PyReadonlyArray1<'_, u32>, usize)>,
 ) -> PyResult<(PyClassifier, Option<f64>)> {
@@ -190,7 +190,7 @@ pub fn cross_validate<'py>(
     settings: &Bound<'py, PyDict>,
     score: &Bound<'py, PyAny>,
     parameters: &Bound<'py, PyAny>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
     let score = Score::from_python(score)?;

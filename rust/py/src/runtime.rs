@@ -5,12 +5,12 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tanager_core::{Control, Error};
 
-use crate::error::{data_error, to_python};
+use crate::error::{data_error, exception, to_python};
 
 /// More threads than this, or than there are cores, only cost memory and switches.
 const MOST_THREADS: usize = 64;
@@ -18,11 +18,34 @@ const MOST_THREADS: usize = 64;
 /// How long a Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// The number of threads as Python gives it; more than 64 bits hold is as good as the most.
+#[derive(Clone, Copy)]
+pub struct Jobs(pub i64);
+
+impl<'py> FromPyObject<'_, 'py> for Jobs {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = value.py();
+        match value.extract::<i64>() {
+            Ok(jobs) => Ok(Self(jobs)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+                Ok(Self(if value.lt(0)? { i64::MIN } else { i64::MAX }))
+            }
+            Err(_) => Err(exception(py, "DataTypeError", refusal(&value.repr()?.to_string()))),
+        }
+    }
+}
+
+fn refusal(n_jobs: &str) -> String {
+    format!("n_jobs = {n_jobs} is not allowed: it is None, a number of threads, or −1 for all")
+}
+
 /// Runs `work` detached on `n_jobs` threads. While it runs, signals are looked for and `progress`, where given,
 /// is called with the steps done and expected; whatever either raises cancels the work and is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
 ) -> PyResult<T> {
@@ -32,7 +55,7 @@ pub fn run<T: Send>(
 /// [`run`] with another way to turn an error into an exception: a score that is a Python function raises its own.
 pub fn run_raising<T: Send>(
     py: Python<'_>,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
     raise: impl Fn(Python<'_>, Error) -> PyErr,
@@ -89,7 +112,7 @@ fn look_around(py: Python<'_>, progress: Option<&Py<PyAny>>, control: &Control) 
 /// Pools by process and size: a forked child has none of its parent's threads and gets pools of its own.
 type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
 
-fn pool(py: Python<'_>, n_jobs: Option<i64>) -> PyResult<Arc<ThreadPool>> {
+fn pool(py: Python<'_>, n_jobs: Option<Jobs>) -> PyResult<Arc<ThreadPool>> {
     static POOLS: OnceLock<Pools> = OnceLock::new();
     let threads = thread_count(py, n_jobs)?;
     let key = (std::process::id(), threads);
@@ -106,21 +129,19 @@ fn pool(py: Python<'_>, n_jobs: Option<i64>) -> PyResult<Arc<ThreadPool>> {
 
 /// `None`: what RAYON_NUM_THREADS or OMP_NUM_THREADS allow (joblib sets the latter in its workers), else every
 /// core. Negative numbers count back from all cores, −1 being all, as in joblib.
-fn thread_count(py: Python<'_>, n_jobs: Option<i64>) -> PyResult<usize> {
+fn thread_count(py: Python<'_>, n_jobs: Option<Jobs>) -> PyResult<usize> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    match n_jobs {
+    match n_jobs.map(|Jobs(jobs)| jobs) {
         None => {
             let allowed = ["RAYON_NUM_THREADS", "OMP_NUM_THREADS"].iter().find_map(|name| {
                 std::env::var(name).ok()?.trim().parse::<usize>().ok().filter(|&threads| threads > 0)
             });
             Ok(allowed.unwrap_or(cores).min(cores))
         }
-        Some(0) => {
-            Err(data_error(py, "n_jobs = 0 is not allowed: it is None, a number of threads, or −1 for all"))
-        }
+        Some(0) => Err(data_error(py, refusal("0"))),
         Some(jobs) if jobs > 0 => {
             Ok(usize::try_from(jobs).unwrap_or(usize::MAX).min(MOST_THREADS.max(cores)))
         }
-        Some(jobs) => Ok((cores as i64 + 1 + jobs).max(1) as usize),
+        Some(jobs) => Ok((cores as i64 + 1).saturating_add(jobs).max(1) as usize),
     }
 }

@@ -115,7 +115,8 @@ impl FamilyScore for CallableScore {
 
     fn score(&self, family: &FamilyCounts, _total: f64) -> tanager_core::Result<f64> {
         Python::attach(|py| -> PyResult<f64> {
-            counts_array(py, family)?.call_on(&self.function)?.extract(py)
+            let value = counts_array(py, family)?.call_on(&self.function)?.into_bound(py);
+            value.extract().map_err(|_| not_a_number(&value))
         })
         .map_err(|error| {
             let message = error.to_string();
@@ -124,6 +125,13 @@ impl FamilyScore for CallableScore {
             Error::Callback { message }
         })
     }
+}
+
+/// What is said of a function that returns something else than a number.
+fn not_a_number(value: &Bound<'_, PyAny>) -> PyErr {
+    let shown = value.repr().map_or_else(|_| String::from("something"), |text| text.to_string());
+    let message = format!("the score function returned {shown}: it returns a number");
+    exception(value.py(), "DataTypeError", message)
 }
 
 /// A table for Python.

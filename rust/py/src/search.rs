@@ -7,7 +7,7 @@ use tanager_core::search::parent_subsets::{Pruning, Task, best_parent_sets};
 
 use crate::dataset::PyDataset;
 use crate::error::{exception, to_python};
-use crate::runtime::run_raising;
+use crate::runtime::{Jobs, run_raising};
 use crate::score::Score;
 
 /// The best at most k of the candidates as parents of a child, and their score.
@@ -22,7 +22,7 @@ pub fn best_parents(
     k: i64,
     score: &Bound<'_, PyAny>,
     prune: bool,
-    n_jobs: Option<i64>,
+    n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<usize>, f64)> {
     let score = Score::from_python(score)?;

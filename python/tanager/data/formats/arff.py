@@ -65,9 +65,9 @@ def parse_arff(text: str, where: str) -> Contents:
     """A table from ARFF text; errors name the line.
 
     Nominal attributes keep their declared levels; numeric, real and integer ones are floats; strings and
-    dates are taken as text. The fields of a row are separated by commas, or else by blanks or tabs; what
-    follows a % that begins a field or stands after one is a comment. In sparse rows what is not given is 0, or the first declared level. A weight in
-    braces at the end of a row is the row's weight.
+    dates are taken as text. The fields of a row are separated by commas, or else by blanks or tabs; a % that
+    begins a field, or stands after one and a blank, begins a comment. In sparse rows what is not given is 0,
+    or the first declared level. A weight in braces at the end of a row is the row's weight.
 
     >>> contents = parse_arff("@relation r\\n@attribute 'a b' {x,y}\\n@data\\ny\\n?\\n", "example")
     >>> contents.frame["a b"].tolist()

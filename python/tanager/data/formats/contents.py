@@ -47,7 +47,7 @@ def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = (
 
     The numbers are whole where none has a point or an exponent, with gaps or without. A column in which some
     field has a zero before another digit holds codes, such as postcodes, and is a factor. A column of numbers
-    in which one is too large for 64 bits is refused; `where` names the file and `lines` the line of each field.
+    in which one is too large for 64 bits is refused; `where` names the file, `lines` the line of each field.
 
     >>> text_column(["1", "?", "2"]).values.dtype.kind, text_column(["1", "?", "2.5"]).values.tolist()
     ('i', [1.0, nan, 2.5])

@@ -14,9 +14,10 @@ from tanager.data.columns import Factor, Numbers, column_values
 from tanager.data.formats.arff import parse_arff
 from tanager.data.formats.contents import Contents
 from tanager.data.formats.csv import parse_csv
-from tanager.data.frames import raw_table
+from tanager.data.frames import column_labels, raw_table
 from tanager.data.table import Frame, Table
 from tanager.exceptions import DataError
+from tanager.settings import is_whole
 
 __all__ = ["make_table", "read_table"]
 
@@ -80,11 +81,7 @@ def _target_name(frame: Frame, target: str | int) -> str:
             return target
         if target == "class":
             return frame.columns[-1]
-    elif (
-        isinstance(target, int | np.integer)
-        and not isinstance(target, bool)
-        and -len(frame.columns) <= target < len(frame.columns)
-    ):
+    elif is_whole(target) and -len(frame.columns) <= target < len(frame.columns):
         return frame.columns[int(target)]
     raise DataError(f"target {target!r} is no column; columns are {', '.join(frame.columns)}")
 
@@ -136,5 +133,5 @@ def _parquet(data: bytes, where: str) -> Contents:
         except (pl.exceptions.PolarsError, OSError) as error:
             raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
     table = raw_table(frame, estimator="read_table")
-    names = table.names if table.names is not None else [str(i) for i in range(len(table.columns))]
+    names = column_labels(table.names, len(table.columns))
     return Contents(Frame(dict(zip(names, table.columns, strict=True))))

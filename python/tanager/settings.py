@@ -1,0 +1,45 @@
+"""Checks of settings that several learners and functions share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tanager.exceptions import DataError, DataTypeError
+
+__all__ = ["flag", "is_whole", "parent_limit"]
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer by type; booleans are not.
+
+    >>> is_whole(2), is_whole(np.int64(2)), is_whole(True), is_whole(2.0)
+    (True, True, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def parent_limit(k: Any, most: int) -> int:
+    """The most parents, checked; more than there can be means all of them.
+
+    >>> parent_limit(2, 5), parent_limit(10**30, 5)
+    (2, 5)
+    """
+    sentence = f"k = {k!r} is not allowed: it is a whole number from 0 on"
+    if not is_whole(k):
+        raise DataTypeError(sentence)
+    if k < 0:
+        raise DataError(sentence)
+    return min(int(k), most)
+
+
+def flag(value: Any, name: str) -> bool:
+    """A setting that is either True or False.
+
+    >>> flag(np.bool_(True), "forest")
+    True
+    """
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise DataTypeError(f"{name} = {value!r} is not allowed: it is True or False")
