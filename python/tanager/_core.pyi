@@ -51,7 +51,7 @@ class Dataset:
         class_codes: ArrayLike | None = None,
         n_classes: int | None = None,
         *,
-        weights: NDArray[np.float64] | None = None,
+        weights: ArrayLike | None = None,
         missing: int | None = None,
         names: Sequence[str] | None = None,
     ) -> Dataset: ...

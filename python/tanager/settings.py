@@ -27,11 +27,10 @@ def parent_limit(k: Any, most: int) -> int:
     (2, 5)
     """
     sentence = f"k = {k!r} is not allowed: it is a whole number from 0 on"
-    if not is_whole(k):
-        raise DataTypeError(sentence)
-    if k < 0:
-        raise DataError(sentence)
-    return min(int(k), most)
+    if is_whole(k) and k >= 0:
+        return min(int(k), most)
+    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
+    raise DataError(sentence) if number else DataTypeError(sentence)
 
 
 def flag(value: Any, name: str) -> bool:
