@@ -36,10 +36,12 @@ def cross_validate_by_counting(
     "missing" is a value of its own depends on the training part), rows have no weights (sums of them are
     rounded), and the estimator neither weighs classes, nor shifts their prior, nor declares kinds of columns.
     """
-    folds = _folds(task, splits)
-    if folds is None or estimator.learner not in COUNT_BASED or any(task.numeric) or task.has_missing:
+    if estimator.learner not in COUNT_BASED or any(task.numeric) or task.has_missing:
         return None
     if task.weights is not None or any(getattr(estimator, name, None) is not None for name in _REFITTED):
+        return None
+    folds = _folds(task, splits)
+    if folds is None:
         return None
     encoder = TableEncoder(discretize="none", missing=estimator.missing, estimator=type(estimator).__name__)
     table = encoder.fit_transform(task.X)

@@ -73,7 +73,7 @@ class Task:
     @property
     def has_missing(self) -> bool:
         """Does any row lack a value?"""
-        return bool(self.missing().any())
+        return any(_has_gaps(self.X.raw(name)) for name in self.X.columns)
 
     def rows(self, indices: NDArray[np.intp]) -> Frame:
         """The attributes of some rows."""
@@ -85,6 +85,12 @@ class Task:
         for name in self.X.columns:
             gaps |= self.X.raw(name).missing_mask()
         return gaps
+
+
+def _has_gaps(column: RawColumn) -> bool:
+    if isinstance(column, Factor):
+        return bool(column.codes.min(initial=0) < 0)
+    return bool(column.missing_mask().any())
 
 
 _WEIGHTED = "rows weighted in training; every tested row counts once"

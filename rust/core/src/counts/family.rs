@@ -1,5 +1,7 @@
 //! The table of one family: a child given its parents.
 
+use multiversion::multiversion;
+
 use crate::counts::{Cell, Cells, check_cells};
 use crate::data::{Code, Column, Dataset, Variable};
 use crate::error::{Error, Result};
@@ -191,6 +193,7 @@ fn tabulate<T: Cell>(columns: &[&Column], rows: usize, cells: usize, weight: imp
     table
 }
 
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
     for (index, code) in indices.iter_mut().zip(codes) {
         *index = *index * arity + code.index() as u32;

@@ -90,7 +90,7 @@ pub fn visit_pairs_without_each<V: PairVisitor>(
 /// Each column with the ones behind it, as many at a time as have tables of `tables·r_i·r_j` cells that fit into a
 /// second-level cache.
 fn strips(arities: &[usize], tables: usize) -> Vec<(usize, Range<usize>)> {
-    const CELLS: usize = 1 << 16;
+    const CELLS: usize = 1 << 17;
     let n = arities.len();
     let mut strips = Vec::new();
     for (i, arity) in arities.iter().enumerate() {
