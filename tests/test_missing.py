@@ -1,6 +1,7 @@
 """Gaps and unseen values, at fit and at predict, for every classifier."""
 
-from itertools import product
+from collections import Counter
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from tanager import NaiveBayesClassifier, TANClassifier
+from tanager import (
+    BCkGClassifier,
+    Dataset,
+    NaiveBayesClassifier,
+    TANClassifier,
+    best_parents,
+    edge_weights,
+    network_score,
+)
 from tanager.estimators import CLASSIFIERS, DENSITIES
 from tanager.exceptions import DataError
 
@@ -122,6 +131,57 @@ def test_available_rows(model) -> None:
     a, b = type(model)(missing="available").fit(complete, labels), type(model)().fit(complete, labels)
     assert a.network_.parents == b.network_.parents
     np.testing.assert_array_equal(a.predict_proba(X), b.predict_proba(X))
+
+
+def log_likelihood(columns: list[np.ndarray], known: np.ndarray, total: int) -> float:
+    """Σ N_ijk ln(N_ijk / N_ij) of the first column given the others: known rows, counts scaled to `total`."""
+    rows = list(zip(*(column[known].tolist() for column in columns), strict=True))
+    joint, given = Counter(rows), Counter(row[1:] for row in rows)
+    return total / len(rows) * sum(n * np.log(n / given[row[1:]]) for row, n in joint.items())
+
+
+def trees(n: int):
+    """The parents of every directed tree over n columns."""
+    for parents in product(range(-1, n), repeat=n):
+        if parents.count(-1) != 1:
+            continue
+        for node in range(n):
+            walk = node
+            for _ in range(n):
+                walk = parents[walk] if walk >= 0 else -1
+            if walk >= 0:
+                break
+        else:
+            yield parents
+
+
+def test_scores_of_available_rows_are_scaled_to_the_same_number() -> None:
+    X, y = frame(200, 3, gaps=0.3)
+    codes = np.column_stack([X[name].cat.codes for name in X])
+    classes = (y == "yes").astype(int)
+    data = Dataset(codes, [2, 3, 2, 3], classes, 2, missing=-1)
+    alone = [log_likelihood([codes[:, i], classes], codes[:, i] >= 0, 200) for i in range(4)]
+    gain = np.zeros((4, 4))
+    for i, j in permutations(range(4), 2):
+        known = (codes[:, i] >= 0) & (codes[:, j] >= 0)
+        gain[i, j] = log_likelihood([codes[:, j], codes[:, i], classes], known, 200)
+        gain[i, j] -= log_likelihood([codes[:, j], classes], known, 200)
+    np.testing.assert_allclose(edge_weights(data, "ll"), gain, atol=1e-9)
+
+    base = log_likelihood([classes], np.ones(200, dtype=bool), 200) + sum(alone)
+    best = max(sum(gain[p, j] for j, p in enumerate(tree) if p >= 0) for tree in trees(4))
+    model = TANClassifier(score="ll", missing="available").fit(X, y)
+    assert model.structure_score_ == pytest.approx(base + best, abs=1e-9)
+    parents = [[list(X).index(p) for p in model.network_.parents[name]] for name in X]
+    assert network_score(data, parents, "ll") == pytest.approx(model.structure_score_, abs=1e-9)
+    # More parents never fit worse, whatever rows they miss.
+    assert base == pytest.approx(network_score(data, [[]] * 4, "ll"), abs=1e-9)
+    scores = [
+        BCkGClassifier(k=k, score="ll", missing="available").fit(X, y).structure_score_ for k in (1, 2, 3)
+    ]
+    assert base <= scores[0] <= scores[1] <= scores[2]
+    found, value = best_parents(data, 1, [0], 1, "ll")
+    assert (found, value) == ((0,), pytest.approx(gain[0, 1], abs=1e-9))
 
 
 def test_naive_bayes_forgets_a_missing_attribute() -> None:

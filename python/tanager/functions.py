@@ -51,6 +51,9 @@ def family_counts(data: Dataset, child: int | str, parents: Sequence[int | str])
 def family_score(data: Dataset, child: int | str, parents: Sequence[int | str], score: ScoreLike) -> float:
     """φ of a child given exactly these parents.
 
+    Rows where one of them is missing do not count, so that scores of families that miss different rows cannot
+    be compared; `network_score`, `edge_weights` and `best_parents` scale what they compare to the same N.
+
     >>> from tanager import Dataset, family_score
     >>> data = Dataset([[0, 1], [1, 0], [1, 1]], [2, 2], class_codes=[0, 1, 1])
     >>> round(family_score(data, 1, ["class"], "ll"), 4)
@@ -65,6 +68,9 @@ def network_score(
     """The score of a network, given the attribute parents of each column.
 
     Where the data has a class, it is a parent of every column, and its own node is part of the sum.
+    Where entries are missing, a column contributes φ(class) on the rows where it is known, and φ(parents) −
+    φ(class) on the rows where all of the family are known, every count scaled to N: networks over the same
+    columns can be compared.
 
     >>> from tanager import Dataset, network_score
     >>> data = Dataset([[0, 1], [1, 0], [1, 1]], [2, 2], class_codes=[0, 1, 1])
@@ -76,6 +82,8 @@ def network_score(
 
 def edge_weights(data: Dataset, score: ScoreLike, n_jobs: int | None = None) -> NDArray[np.float64]:
     """w[i, j] = φ_j({i} + class) − φ_j(class), what column i adds to the score as a parent of column j.
+
+    Where entries are missing, both scores are those of the rows where i and j are known, counts scaled to N.
 
     >>> from tanager import Dataset, edge_weights
     >>> data = Dataset([[0, 0], [0, 0], [1, 1], [1, 1]], [2, 2])
@@ -102,6 +110,8 @@ def best_parents(
     Exact. Of equally good sets (within a relative 1e-9) the smallest, then the one with the lowest columns.
     k larger than the number of candidates means all of them. `prune` skips families that provably cannot be
     the best; the result is the same without. `progress` is called with the families done and expected.
+    Where entries are missing, sets are compared by φ(set) − φ(class), which is also what is returned: on the
+    rows where all of the family are known, counts scaled to N.
 
     >>> from tanager import Dataset, best_parents
     >>> data = Dataset([[a, b, a ^ b, 0] for a in (0, 1) for b in (0, 1)], [2, 2, 2, 2])

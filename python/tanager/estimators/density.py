@@ -44,6 +44,8 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     network_: Network
+    #: The network's score; with missing="available" as `network_score` scales it to N. Learners without a
+    #: score have none.
     structure_score_: float
     encoder_: TableEncoder
     model_: _core.Density

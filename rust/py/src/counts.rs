@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use tanager_core::counts::{self, Counter, FamilyCounts, FamilyShape};
+use tanager_core::counts::{self, CountSource, Counter, FamilyCounts, FamilyShape};
 use tanager_core::data::Variable;
 use tanager_core::score::{self, Scorer};
 use tanager_core::structure::Structure;
@@ -121,7 +121,9 @@ pub fn network_score(
     let data = &data.data;
     let work = |_: &tanager_core::Control| {
         structure.validate(data.n())?;
-        structure.score(&Counter::new(data), &Scorer::new(score.score.as_ref(), data.total(), 0))
+        let counts = Counter::new(data);
+        let scorer = Scorer::new(score.score.as_ref(), data.total(), 0).with_gaps(counts.has_gaps());
+        structure.score(&counts, &scorer)
     };
     run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))
 }
@@ -138,8 +140,10 @@ pub fn edge_weights<'py>(
     let score = Score::from_python(score)?;
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
-        let scorer = Scorer::new(score.score.as_ref(), data.total(), data.rows() as u128);
-        score::edge_weights(&Counter::new(data), &scorer, control)
+        let counts = Counter::new(data);
+        let scorer =
+            Scorer::new(score.score.as_ref(), data.total(), data.rows() as u128).with_gaps(counts.has_gaps());
+        score::edge_weights(&counts, &scorer, control)
     };
     let weights = run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))?;
     PyArray1::from_vec(py, weights.weights).reshape([data.n(), data.n()])

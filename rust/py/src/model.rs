@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tanager_core::counts::Counter;
+use tanager_core::counts::{CountSource, Counter};
 use tanager_core::model::{self, Classifier, CrossValidatedAccuracy, NodeTable};
 use tanager_core::score::Scorer;
 use tanager_core::structure::{self, Evidence, Node};
@@ -168,7 +168,7 @@ pub fn fit_classifier(
         let evidence = Evidence { counts: &counts, score: score.score.as_ref() };
         let (structure, path) = learner.search(evidence, &accuracy, control)?;
         let model = Classifier::fit(&structure, &counts, estimator.as_ref(), control)?;
-        let scorer = Scorer::new(score.score.as_ref(), data.total(), 0);
+        let scorer = Scorer::new(score.score.as_ref(), data.total(), 0).with_gaps(counts.has_gaps());
         let total = if uses_score { Some(structure.score(&counts, &scorer)?) } else { None };
         Ok((model, total, path))
     };

@@ -40,7 +40,7 @@ impl<'a> Scorer<'a> {
     /// φ̃_i(Π) = φ_i(Π) − φ_i({C}),   both on the rows where X_i and all of Π are known, counts scaled to N
     /// ```
     /// Scores of one child can then be compared whatever their parents miss: a set of parents gains nothing
-    /// by leaving difficult rows out, and one that is never known together has φ̃ = 0, as no parents have.
+    /// by leaving difficult rows out, and one that is never known together gains nothing.
     pub fn with_gaps(self, gaps: bool) -> Self {
         Self { gaps, ..self }
     }
@@ -88,7 +88,12 @@ impl<'a> Scorer<'a> {
             Variable::Attribute(_) => self.score.score(family, self.total)?,
             Variable::Class => self.score.score_class(family, self.total)?,
         };
-        if score.is_nan() { Err(Error::ScoreNotANumber { child: child.to_string() }) } else { Ok(score) }
+        number(child, score)
+    }
+
+    /// φ of a family without attribute parents, on the rows that it has, counts scaled to N.
+    pub fn alone(&self, child: Variable, family: &FamilyCounts) -> Result<f64> {
+        number(child, self.score.score(&family.scaled_to(self.total), self.total)?)
     }
 
     fn table(&self, term: Term) -> Arc<TermTable> {
@@ -101,6 +106,10 @@ impl<'a> Scorer<'a> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.entry(key).or_insert_with(|| Arc::new(TermTable::new(term, self.table_length))).clone()
     }
+}
+
+fn number(child: Variable, score: f64) -> Result<f64> {
+    if score.is_nan() { Err(Error::ScoreNotANumber { child: child.to_string() }) } else { Ok(score) }
 }
 
 /// An additive score with the tables of its terms, for families of one shape.
