@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib.util
+import inspect
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -12,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
+import tanager
+import tanager.motifs
 from tanager import _core
-from tanager.estimators import CLASSIFIERS
+from tanager.estimators import CLASSIFIERS, DENSITIES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -53,6 +58,33 @@ def test_every_learner_score_and_parameter_estimator_is_described():
         text = (DOCS / page).read_text(encoding="utf-8")
         for name, _ in function():
             assert f"`{name}`" in text, f"{page} lacks {name}"
+
+
+@pytest.mark.parametrize("kind", [*CLASSIFIERS.values(), *DENSITIES.values()], ids=lambda kind: kind.__name__)
+def test_docstrings_name_every_score_and_parameter_estimator_that_is_allowed(kind):
+    X, y = [["a", "x"], ["b", "y"], ["b", "x"], ["a", "y"]] * 6, ["p", "q", "q"] * 8
+    for parameter, listed in (("score", _core.scores()), ("parameters", _core.parameter_estimators())):
+        if parameter not in kind().get_params():
+            continue
+        lines = re.search(rf"^ +{parameter}: (.*?)^ {{8}}\w", kind.__doc__, re.MULTILINE | re.DOTALL)
+        named = set(re.findall(r'"(\w+)"', lines.group(1)))
+        for name, _ in listed:
+            allowed = kind in CLASSIFIERS.values() or name != "acll"
+            assert (name in named) == allowed, f"{parameter}={name!r}"
+            with contextlib.nullcontext() if allowed else pytest.raises(tanager.DataError):
+                kind(**{parameter: name}).fit(X, y)
+
+
+def test_the_reference_has_every_public_name():
+    text = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
+    described = {id(tanager.Dataset)} if "`Dataset`" in text else set()  # compiled: described by hand
+    for path in re.findall(r"^::: (\S+)", text, re.MULTILINE):
+        found = pkgutil.resolve_name(path)
+        listed = [getattr(found, name) for name in found.__all__] if inspect.ismodule(found) else [found]
+        described |= {id(one) for one in listed}
+    for module in (tanager, tanager.motifs):
+        absent = [name for name in module.__all__ if id(getattr(module, name)) not in described]
+        assert set(absent) <= {"__version__"}, module.__name__
 
 
 @pytest.mark.skipif(

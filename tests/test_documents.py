@@ -42,12 +42,13 @@ def test_the_check_that_ci_runs_is_the_one_in_the_readme() -> None:
     assert command in (ROOT / ".ci" / "run").read_text("utf-8")
 
 
-def test_the_readme_shows_what_its_first_command_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_a_front_page_shows_what_its_first_command_prints(
+    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    (command,) = re.findall(r"\.venv/bin/tanager (compare .*)", readme)
-    (shown,) = re.findall(r"```text\n(.*?)```", readme, re.DOTALL)
+    text = (ROOT / page).read_text("utf-8")
+    (command,) = re.findall(r"^(?:.*\.venv/bin/)?tanager (compare .*)", text, re.MULTILINE)
+    (shown,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     monkeypatch.setenv("COLUMNS", "120")
     assert main([*command.split(), "--no-cache", "--no-progress"]) == 0
     printed = capsys.readouterr().out

@@ -17,7 +17,7 @@ class NaiveBayesClassifier(BayesianNetworkClassifier):
     """Every attribute depends on the class alone: P(c, x) = P(c) Π P(x_i | c).
 
     Parameters:
-        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", or
+        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", "acll", or
             an object such as Laplace(0.5).
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".

@@ -23,9 +23,9 @@ class TANClassifier(ScoreMaximizingClassifier):
     maximum branching over all roots otherwise.
 
     Parameters:
-        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object such as BDeu(10), or any
-            function of a table of counts.
-        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
+        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", "acll", an object such as
+            BDeu(10), or any function of a table of counts.
+        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", "acll", or
             an object such as Laplace(0.5).
         root: the root, by name or position; None for the first column, or for the best root where the
             direction of an arc matters to the score.

@@ -43,7 +43,7 @@ def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError("plots need matplotlib: pip install 'tanager[report]'") from None
+        raise ImportError("plots need matplotlib: pip install matplotlib") from None
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(figure)
