@@ -1,7 +1,7 @@
 //! The smoothing of the TAN and k-graph papers.
 
 use crate::counts::FamilyCounts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::parameters::{ParameterEstimator, by_configuration};
 
@@ -41,6 +41,10 @@ impl ParameterEstimator for Dirichlet {
         let margin = family.child_margin();
         let rows: f64 = margin.iter().sum();
         let r = margin.len() as f64;
+        if !(self.n0 * (rows + 1.0)).is_finite() {
+            let allowed = "times the number of rows, it must be finite";
+            return Err(Error::ParameterOutOfRange { name: "n0", value: self.n0, allowed });
+        }
         let pseudo: Vec<f64> =
             margin.iter().map(|count| self.n0 * (count + 1.0 / r) / (rows + 1.0)).collect();
         Ok(by_configuration(family, |counts, sum, theta| {

@@ -1,7 +1,7 @@
 //! Laplace's correction.
 
 use crate::counts::FamilyCounts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::parameters::{ParameterEstimator, by_configuration};
 
@@ -31,6 +31,10 @@ impl ParameterEstimator for Laplace {
 
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
         let r = family.shape.child as f64;
+        if !(self.alpha * r).is_finite() {
+            let allowed = "added to every count, it must give a finite sum";
+            return Err(Error::ParameterOutOfRange { name: "alpha", value: self.alpha, allowed });
+        }
         Ok(by_configuration(family, |counts, sum, theta| {
             theta.extend(counts.iter().map(|count| (count + self.alpha) / (sum + self.alpha * r)));
         }))
