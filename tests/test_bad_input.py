@@ -169,7 +169,7 @@ def test_arguments_of_a_dataset():
     for weights in (["a", 1, 1], [[1, 1, 1]], {"a": 1}):
         with pytest.raises(ValueError, match="weights is not a list of numbers, one for each row"):
             tanager.Dataset(codes, [2, 2], weights=weights)
-    for arity in (2**70, "2", 1.5):
+    for arity in (2**70, -1, "2", 1.5):
         with pytest.raises(ValueError, match=r"arity = .* is not allowed: it is a whole number from 1 to"):
             tanager.Dataset(codes, [2, arity])
     with pytest.raises(ValueError, match=f"n_classes = {2**70} is not allowed"):

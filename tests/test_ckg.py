@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from reference import learners, scores, trees
 from reference.structure import is_acyclic, parent_lists
 from reference.table import MISSING
 from strategies import tables
-from tanager import BCkGClassifier, CkGClassifier, Dataset, TANClassifier, _core, best_parents
+from tanager import BCkGClassifier, CkGClassifier, CkGDensity, Dataset, TANClassifier, _core, best_parents
 from tanager.exceptions import CapacityError, ColumnError, DataError
 
 NAMES = sorted(set(scores.SCORES) & {name for name, _ in _core.scores()})
@@ -275,6 +276,16 @@ def test_a_table_beyond_the_memory_limit_is_refused_by_name():
             best_parents(data, 0, [1, 2], 2, "ll")
         # The penalty of a pair alone rules it out: nothing has to be counted.
         assert best_parents(data, 0, [1, 2], 2, "bic")[0] == ()
+        frame = pd.DataFrame(rng.integers(0, 200, (600, 3)).astype(str), columns=["one", "two", "three"])
+        for model in (CkGDensity(score="ll"), BCkGClassifier(score="ll")):
+            with pytest.raises(
+                CapacityError, match=r"the table of column '(one|two|three)' (given|and) column"
+            ):
+                model.fit(frame, [0, 1] * 300)
+        several = Dataset(rng.integers(0, 40, (60, 4)), [40] * 4)
+        named = "the table of column 0 given column 1, column 2, column 3 would have 2560000 cells"
+        with pytest.raises(CapacityError, match=named):
+            best_parents(several, 0, [1, 2, 3], 3, "ll", prune=False)
     finally:
         _core.set_memory_limit(limit)
 

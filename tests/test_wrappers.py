@@ -19,6 +19,7 @@ from reference.table import make_table
 from strategies import fold_assignments, tables
 from tanager import (
     ASBClassifier,
+    BCkGClassifier,
     BSEJClassifier,
     DataError,
     Dataset,
@@ -365,12 +366,13 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_command_line_shows_a_bar_while_it_searches(monkeypatch):
+@pytest.mark.parametrize("learner", [BSEJClassifier, BCkGClassifier])
+def test_the_command_line_shows_a_bar_while_it_searches(monkeypatch, learner):
     random = np.random.default_rng(0)
     X, y = random.integers(0, 3, (60, 4)).astype(str), random.integers(0, 2, 60)
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    model = BSEJClassifier()
+    model = learner()
     with watched_search(model) as watched:
         watched.fit(X, y)
     assert "candidates tried" in terminal.getvalue()

@@ -21,6 +21,7 @@ from tanager.data import (
     column_labels,
     weigh_classes,
 )
+from tanager.estimators.naming import named_columns
 from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
@@ -105,16 +106,17 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
                 )
         names = column_labels(encoder.names, encoder.n_features)
         data = _dataset(table, names, codes, len(classes), weights)
-        model, structure_score = _core.fit_classifier(
-            data,
-            self.learner,
-            self._settings(names),
-            self._score(),
-            self.parameters,
-            self.n_jobs,
-            getattr(self, "progress", None),
-            folds,
-        )
+        with named_columns(names):
+            model, structure_score = _core.fit_classifier(
+                data,
+                self.learner,
+                self._settings(names),
+                self._score(),
+                self.parameters,
+                self.n_jobs,
+                getattr(self, "progress", None),
+                folds,
+            )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
         self.encoder_, self.model_, self.class_prior_ = encoder, model, prior
         self.classes_ = classes

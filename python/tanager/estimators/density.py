@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, check_weights, column_labels
+from tanager.estimators.naming import named_columns
 from tanager.estimators.score_attribute import ScoreAttribute
 from tanager.exceptions import DataError
 from tanager.network import Network
@@ -75,15 +76,16 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
             table = table.take(complete)
             weights = None if weights is None else weights[complete]
         names = column_labels(encoder.names, encoder.n_features)
-        model, structure_score = _core.fit_density(
-            _dataset(table, names, weights),
-            self.learner,
-            self._settings(names),
-            self._score(),
-            self.parameters,
-            self.n_jobs,
-            getattr(self, "progress", None),
-        )
+        with named_columns(names):
+            model, structure_score = _core.fit_density(
+                _dataset(table, names, weights),
+                self.learner,
+                self._settings(names),
+                self._score(),
+                self.parameters,
+                self.n_jobs,
+                getattr(self, "progress", None),
+            )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
         self.encoder_, self.model_ = encoder, model
         self.n_features_in_ = encoder.n_features

@@ -80,7 +80,8 @@ class MotifComparison:
             for name, (n, width), row in zip(self.names, self.sizes, self.loss.tolist(), strict=True)
         ]
         means = dict(zip(self.models, self.loss.mean(axis=0).tolist(), strict=True))
-        ranks = dict(zip(self.models, average_ranks(-self.loss).tolist(), strict=True))
+        average = average_ranks(-self.loss).tolist() if len(self.models) > 1 else [1.0]
+        ranks = dict(zip(self.models, average, strict=True))
         return {"folds": self.folds, "sets": sets, "mean": means, "ranks": ranks, "pairs": pairs}
 
     def _validation(self) -> str:

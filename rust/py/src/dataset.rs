@@ -196,10 +196,10 @@ fn check_rows(py: Python<'_>, rows: usize) -> PyResult<()> {
     if rows > limit { Err(to_python(py, &Error::TooManyRows { rows, limit })) } else { Ok(()) }
 }
 
-/// 0 for a negative one, which the core refuses with its own words.
+/// A number of values; one that is too large for a column, or 0, the core refuses with its own words.
 fn domain_size(arity: &Bound<'_, PyAny>, what: &str) -> PyResult<usize> {
-    if let Ok(arity) = arity.extract::<i64>() {
-        return Ok(usize::try_from(arity).unwrap_or(0));
+    if let Ok(arity) = arity.extract::<usize>() {
+        return Ok(arity);
     }
     let most = Column::MAX_ARITY;
     let message = format!("{what} = {} is not allowed: it is a whole number from 1 to {most}", arity.repr()?);

@@ -266,7 +266,8 @@ impl<'a, 'b> Step<'a, 'b> {
     fn check_size(&self, last: usize) -> Result<()> {
         let name = || {
             let parents = with_last(&self.prefix.parents, last);
-            format!("column {} given columns {parents:?}", self.child.column)
+            let named: Vec<String> = parents.iter().map(|parent| format!("column {parent}")).collect();
+            format!("column {} given {}", self.child.column, named.join(", "))
         };
         let others = [self.context.classes, self.child.arity, self.context.arities[last]];
         check_cells(name, self.prefix.arities.iter().copied().chain(others)).map(|_| ())
