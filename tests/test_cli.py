@@ -145,6 +145,21 @@ def test_predict_counts_only_rows_whose_class_is_known(capsys, tmp_path, monkeyp
     assert (code, out, err) == (0, "class\n1\n0\n1\n", "accuracy: 100.00 % of 2 rows\n")
 
 
+@pytest.mark.filterwarnings("default:The least populated class")
+def test_a_warning_is_one_line_without_a_path(folder, capsys):
+    rows = [
+        "a,b,class",
+        *(f"{'pq'[i % 2]},{'rs'[i // 2 % 2]},{'one' if i < 2 else 'xy'[i % 2]}" for i in range(60)),
+    ]
+    Path("rare.csv").write_text("\n".join(rows), encoding="utf-8")
+    code, _, err = run(capsys, "fit", "rare.csv", "--learner", "fss", "-o", "rare.json")
+    assert code == 0
+    (line,) = err.splitlines()
+    assert line.startswith("tanager fit: warning: The least populated class in y has only 2 members")
+    code, _, err = run(capsys, "compare", "fss", "--data", "rare.csv", "--html", "rare.html", *QUICK)
+    assert (code, err) == (0, "wrote rare.html\n")
+
+
 def test_predict_without_the_class_column_and_with_columns_in_another_order(folder, capsys):
     run(capsys, "fit", "car.csv", "-o", "car.json")
     lines = [line.split(",") for line in Path("car.csv").read_text(encoding="utf-8").splitlines()]

@@ -2,7 +2,7 @@
 
 A command is a file with three names: its docstring, whose first line is its summary; `add_arguments(parser)`;
 and `run(arguments)`, which prints and returns nothing. It raises for bad input: `main` turns that into one
-line on standard error and exit code 2.
+line on standard error and exit code 2. A warning becomes one line too.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import importlib
 import os
 import pkgutil
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import NoReturn
@@ -63,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 for bad input, 130 when interrupted."""
     chosen = _parser().parse_args(arguments)
     try:
-        chosen.run(chosen)
+        with _plain_warnings(chosen.command):
+            chosen.run(chosen)
     except KeyboardInterrupt:
         print("tanager: interrupted", file=sys.stderr)
         return 130
@@ -76,6 +78,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tanager {chosen.command}: error: {_one_line(error)}", file=sys.stderr)
         return 2
     return 0
+
+
+@contextlib.contextmanager
+def _plain_warnings(command: str) -> Iterator[None]:
+    """Warnings as one line on standard error, without the place in the source that gave them."""
+
+    def show(message: Warning | str, *place: object, **more: object) -> None:
+        print(f"tanager {command}: warning: {' '.join(str(message).split())}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def _one_line(error: Exception) -> str:
