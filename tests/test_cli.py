@@ -315,8 +315,11 @@ def test_every_parameter_survives(name, tmp_path):
 def test_what_cannot_be_saved_is_named_and_never_replaced(tmp_path):
     X, y = [["a", "x"], ["b", "y"], ["b", "x"], ["a", "y"]], [1, 2, 2, 1]
     model = CLASSIFIERS["tan"](score=lambda counts: -float(counts.sum()), n_jobs=1).fit(X, y)
-    with pytest.warns(UserWarning, match="score = <function .* cannot be saved: the loaded model will"):
+    with pytest.warns(
+        UserWarning, match="score = <function .* cannot be saved: the loaded model will"
+    ) as warned:
         save_model(model, tmp_path / "m.json")
+    assert warned[0].filename == __file__, "the warning shows who saves"
     again = load_model(tmp_path / "m.json")
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     with pytest.raises(TypeError, match=r"score = <not saved: <function .* is not allowed"):

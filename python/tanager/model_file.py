@@ -71,13 +71,13 @@ def save_model(
         raise DataError(f"{type(model).__name__} is not a registered classifier and cannot be saved")
     arities, log_prior, nodes, tables = model.model_.parts()
     score = getattr(model, "structure_score_", None)
+    settings: dict[str, Any] = {}
+    for name, value in sorted(model.get_params(deep=False).items()):
+        if name not in NOT_SAVED:
+            settings[name] = plain_parameter(value, name)
     content = {
         "learner": model.learner,
-        "parameters": {
-            name: plain_parameter(value, name)
-            for name, value in sorted(model.get_params(deep=False).items())
-            if name not in NOT_SAVED
-        },
+        "parameters": settings,
         "target": target,
         "notes": dict(notes or {}),
         "classes": [_plain_level(label) for label in model.classes_.tolist()],

@@ -58,7 +58,7 @@ def plain_parameter(value: Any, name: str) -> Any:
             f"{name} = {shown} cannot be saved: the loaded model will predict as this one does, but before a "
             f"new fit {name} has to be set again.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
         return {"shown": shown}
 
