@@ -9,9 +9,21 @@ use crate::data::partition::{Entry, Order, Partition};
 pub(super) trait Amount:
     Copy + Default + PartialOrd + AddAssign + Sub<Output = Self> + Into<f64>
 {
+    /// A half, or the whole number above it.
+    fn half(self) -> Self;
 }
-impl Amount for u32 {}
-impl Amount for f64 {}
+
+impl Amount for u32 {
+    fn half(self) -> Self {
+        self.div_ceil(2)
+    }
+}
+
+impl Amount for f64 {
+    fn half(self) -> Self {
+        self / 2.0
+    }
+}
 
 /// Rows that lie next to each other in ascending order of value.
 struct Segment {
@@ -25,11 +37,12 @@ struct Segment {
 ///
 /// # Method
 /// Rows are partitioned by value into segments, whose class counts are known without sorting them. Let `L` and `R`
-/// be the numbers of rows left and right of a segment's middle, `d` the segment's own, and `h(n) = n log2 n`. The cost
+/// be the numbers of rows left and right of a segment's middle, `m` those of the segment left of it, `d_c` the segment's
+/// own rows of class c, and `h(n) = n log2 n`. The cost
 /// `|S1| Ent(S1) + |S2| Ent(S2) = h(|S1|) + h(|S2|) − Σ_c φ_c` of any cut within the segment, at its ends included,
 /// with `φ_c = h(n1_c) + h(n2_c)` for the numbers of rows of class c on both sides, is at least
 /// ```text
-/// h(L) + h(R) − λ d/2 − Σ_c max(φ_c at its start, φ_c at its end − λ d_c),   λ = log2(L / R)
+/// h(L) + h(R) − λ m − Σ_c max(φ_c at its start, φ_c at its end − λ d_c),   λ = log2(L / R)
 /// ```
 /// as `h(|S1|) + h(|S2|)` is convex in `|S1|` and so lies above its tangent in the middle, and `φ_c − λ n1_c` is convex
 /// in `n1_c` and so is greatest at an end. A segment is left as it is where this bound exceeds the cost of a cut that
@@ -132,12 +145,12 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
         let mut bounds = Vec::with_capacity(self.segments.len() - start);
         for segment in &self.segments[start..] {
             bounds.push(scan.bound(self.counts_of(segment), &self.term));
-            add(&mut scan.left, self.counts_of(segment));
+            scan.pass(self.counts_of(segment));
         }
         if bounds.iter().all(|&bound| bound > scan.limit) {
             return None;
         }
-        scan.left.fill(A::default());
+        scan.restart();
         for (segment, bound) in self.segments.split_off(start).into_iter().zip(bounds) {
             self.visit(segment, bound, &mut scan);
         }
@@ -161,7 +174,7 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
         } else {
             self.scan_sorted(&segment, scan);
         }
-        add(&mut scan.left, self.counts_of(&segment));
+        scan.skip(self.counts_of(&segment));
         self.segments.push(segment);
     }
 
@@ -205,6 +218,9 @@ struct Scan<'a, A> {
     size: A,
     /// The class counts of the segments before.
     left: Vec<A>,
+    /// φ_c where the next segment begins, unless it is not known, and where the last one that was asked for ends.
+    at_start: Vec<f64>,
+    at_end: Vec<f64>,
     /// Costs within this of each other are equal: rounding stays far below, real differences lie far above.
     tolerance: f64,
     /// No cut of a greater cost is looked for.
@@ -222,6 +238,8 @@ impl<'a, A: Amount> Scan<'a, A> {
             whole,
             size: sum(whole),
             left: vec![A::default(); whole.len()],
+            at_start: Vec::new(),
+            at_end: Vec::new(),
             tolerance,
             limit: tally.bits() - least_gain(tally) + tolerance,
             best: None,
@@ -232,24 +250,53 @@ impl<'a, A: Amount> Scan<'a, A> {
 
     /// The lower bound of the next segment's cuts, given its class counts; its end is a known cut.
     fn bound(&mut self, counts: &[A], term: impl Fn(A) -> f64) -> f64 {
+        if self.at_start.is_empty() {
+            let sides = self.left.iter().zip(self.whole);
+            self.at_start.extend(sides.map(|(&left, &whole)| term(left) + term(whole - left)));
+        }
         let (before, rows) = (sum(&self.left), sum(counts));
         let end = sum(&[before, rows]);
-        let (half, middle) = (rows.into() / 2.0, before.into() + rows.into() / 2.0);
-        let (low, high) = (middle.log2(), (self.size.into() - middle).log2());
-        let slope = low - high;
+        // The tangent touches where there are rows on both sides: at the end of all rows it would be vertical.
+        let half = if sum(&[before, rows.half()]) < self.size { rows.half() } else { A::default() };
+        let middle = sum(&[before, half]);
+        let beyond = self.size - middle;
+        let (low, high) = (term(middle), term(beyond));
+        // log2 n from n log2 n, which comes from a table.
+        let slope = low / middle.into() - high / beyond.into();
         let (mut most, mut spread) = (0.0, 0.0);
-        for ((&n, &left), &whole) in counts.iter().zip(&self.left).zip(self.whole) {
-            let start = term(left) + term(whole - left);
+        self.at_end.clear();
+        for (((&n, &left), &whole), &start) in
+            counts.iter().zip(&self.left).zip(self.whole).zip(&self.at_start)
+        {
             let left = sum(&[left, n]);
             let end = term(left) + term(whole - left);
             most += start.max(end - slope * n.into());
             spread += end;
+            self.at_end.push(end);
         }
         if end < self.size {
             let cost = term(end) + term(self.size - end) - spread;
             self.limit = self.limit.min(cost + self.tolerance);
         }
-        middle * low + (self.size.into() - middle) * high - slope * half - most
+        low + high - slope * half.into() - most
+    }
+
+    /// Goes on behind the segment of these counts, whose bound was asked for last.
+    fn pass(&mut self, counts: &[A]) {
+        add(&mut self.left, counts);
+        std::mem::swap(&mut self.at_start, &mut self.at_end);
+    }
+
+    /// Goes on behind a segment of these counts.
+    fn skip(&mut self, counts: &[A]) {
+        add(&mut self.left, counts);
+        self.at_start.clear();
+    }
+
+    /// Goes back to the beginning.
+    fn restart(&mut self) {
+        self.left.fill(A::default());
+        self.at_start.clear();
     }
 
     /// Judges the pending candidate, as the class of the block after it is known now: a cut between blocks of one and
