@@ -195,7 +195,6 @@ impl Incumbent {
 /// How often bounds were compared for a child, and how often they let a family be skipped.
 #[derive(Default)]
 pub(super) struct PruningRecord {
-    asked: AtomicU64,
     compared: AtomicU64,
     skipped: AtomicU64,
 }
@@ -204,13 +203,14 @@ impl PruningRecord {
     /// Comparisons after which the record speaks.
     const ENOUGH: u64 = 64;
 
-    /// Whether comparing has been worth its time: one family in 32 was skipped. Where it has not, one batch in 16
-    /// is compared nevertheless: the best score rises, and columns differ.
-    pub(super) fn pays(&self) -> bool {
+    /// Whether to compare a batch: comparing has been worth its time where one family in 32 was skipped. Where it has
+    /// not, the batches at every 16th place are compared nevertheless: the best score rises, and columns differ.
+    /// Nothing is written, so that threads that search for one child do not wait for each other.
+    pub(super) fn pays(&self, place: usize) -> bool {
         let compared = self.compared.load(Ordering::Relaxed);
         compared < Self::ENOUGH
             || self.skipped.load(Ordering::Relaxed) * 32 >= compared
-            || self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(16)
+            || place.is_multiple_of(16)
     }
 
     /// Takes note of a batch.

@@ -168,7 +168,7 @@ impl<'a, 'b> Step<'a, 'b> {
     fn admit(&self, from: usize) -> Result<Vec<usize>> {
         let later = from..self.child.candidates.len();
         let record = &self.child.deep_pruning;
-        if !self.context.prune || !record.pays() {
+        if !self.context.prune || !record.pays(from) {
             return Ok(later.collect());
         }
         let judges = &self.context.judges;

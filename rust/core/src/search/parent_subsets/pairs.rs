@@ -217,7 +217,7 @@ impl<'a> Batch<'a, '_> {
     fn bounds(&self) -> Option<Bounds> {
         let child = self.child;
         let possible = self.first.context.prune && child.coarse.len() == child.candidates.len();
-        if !possible || !child.pruning.pays() {
+        if !possible || !child.pruning.pays(self.place) {
             return None;
         }
         let floor = child.incumbent.floor();
