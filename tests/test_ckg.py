@@ -1,7 +1,5 @@
 """CkG and BCkG against trying everything, and what the papers promise of them."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -58,28 +56,12 @@ def test_best_parents_are_those_of_brute_force(name, data):
         assert found == expected
 
 
-def bic_gain(table, child, parents):
-    """φ(parents) − φ(class) on the rows where all of them are known, counts scaled to N."""
-    known = [
-        row
-        for row in range(table.n_rows)
-        if all(table.value(row, variable) != MISSING for variable in (child, *parents))
-    ]
-    gain, alone = 0.0, table.class_parent()
-    if known:
-        factor = table.total() / table.rows(known).total()
-        scaled = table.rows(known)._replace(weights=[factor * table.weight(row) for row in known])
-        gain = scores.ll(scaled, child, parents) - scores.ll(scaled, child, alone)
-    more = scores.free_parameters(table, child, parents) - scores.free_parameters(table, child, alone)
-    return gain - 0.5 * math.log(table.total()) * more
-
-
 @given(table=tables(min_attributes=2, max_attributes=5, missing=True, huge=False), k=st.integers(0, 3))
 @settings(max_examples=40)
 def test_gaps_and_weights_are_searched_too(table, k):
     weights = [0.5 + row % 3 for row in range(table.n_rows)]
     for counted in (table, table._replace(weights=weights)):
-        score = bic_gain if any(MISSING in row for row in table.codes) else scores.SCORES["bic"]
+        score = scores.bic_gain if any(MISSING in row for row in table.codes) else scores.bic
         expected, value = learners.best_parents(counted, 0, range(1, table.n_attributes), k, score)
         found, score = best_parents(dataset(counted), 0, range(1, table.n_attributes), k, "bic")
         assert close(score, value)

@@ -6,10 +6,14 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
+from bridge import close, dataset
+from reference import scores
+from reference.table import MISSING
+from strategies import tables
 from tanager import (
     BCkGClassifier,
     Dataset,
@@ -182,6 +186,18 @@ def test_scores_of_available_rows_are_scaled_to_the_same_number() -> None:
     assert base <= scores[0] <= scores[1] <= scores[2]
     found, value = best_parents(data, 1, [0], 1, "ll")
     assert (found, value) == ((0,), pytest.approx(gain[0, 1], abs=1e-9))
+
+
+@given(tables(min_attributes=2, max_attributes=4, missing=True, huge=False))
+@settings(max_examples=60, deadline=None)
+def test_edge_weights_with_gaps_equal_the_reference(table) -> None:
+    assume(any(MISSING in row for row in table.codes))
+    n = table.n_attributes
+    for name, gain in (("ll", scores.ll_gain), ("bic", scores.bic_gain)):
+        expected = np.zeros((n, n))
+        for i, j in permutations(range(n), 2):
+            expected[i, j] = gain(table, j, [*table.class_parent(), i])
+        assert close(edge_weights(dataset(table), name), expected)
 
 
 def test_naive_bayes_forgets_a_missing_attribute() -> None:

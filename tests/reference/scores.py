@@ -12,7 +12,7 @@ from scipy.stats import chi2
 
 from reference.acll import constants
 from reference.counts import family_counts
-from reference.table import CLASS, Table, configurations
+from reference.table import CLASS, MISSING, Table, configurations
 
 
 def ll(table: Table, child, parents) -> float:
@@ -38,6 +38,27 @@ def aic(table: Table, child, parents) -> float:
 def bic(table: Table, child, parents) -> float:
     """Schwarz, also called MDL: ll − ½ ln(N) (r − 1) q."""
     return ll(table, child, parents) - 0.5 * log(table.total()) * free_parameters(table, child, parents)
+
+
+def ll_gain(table: Table, child, parents) -> float:
+    """ll less that of the class alone, both on the rows where all of the family is known, scaled to N."""
+    known = [
+        row
+        for row in range(table.n_rows)
+        if all(table.value(row, variable) != MISSING for variable in (child, *parents))
+    ]
+    if not known:
+        return 0.0
+    factor = table.total() / table.rows(known).total()
+    scaled = table.rows(known)._replace(weights=[factor * table.weight(row) for row in known])
+    return ll(scaled, child, parents) - ll(scaled, child, table.class_parent())
+
+
+def bic_gain(table: Table, child, parents) -> float:
+    """bic less that of the class alone, the likelihoods as in `ll_gain`."""
+    alone = free_parameters(table, child, table.class_parent())
+    more = free_parameters(table, child, parents) - alone
+    return ll_gain(table, child, parents) - 0.5 * log(table.total()) * more
 
 
 def dirichlet_multinomial(counts, alphas) -> float:
