@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier
@@ -80,6 +82,71 @@ def test_other_versions_are_other_results(tmp_path, monkeypatch):
             found = run("nb", tmp_path)
         assert found % 3 == 0
     assert len(list(tmp_path.rglob("*.json"))) == 12
+
+
+def flipped(file, place: int) -> None:
+    data = bytearray(file.read_bytes())
+    data[place] ^= 1
+    file.write_bytes(data)
+
+
+def test_a_cell_with_any_bit_flipped_is_absent(tmp_path):
+    store, key = cache.CellCache(tmp_path), {"learner": "nb", "split": "0"}
+    cell = {"correct": 190, "n_test": 200, "metrics": {"accuracy": 0.95}}
+    store.write(key, cell)
+    (file,) = tmp_path.rglob("*.json")
+    whole = file.read_bytes()
+    assert store.read(key) == cell
+    for place in range(len(whole)):
+        flipped(file, place)
+        assert store.read(key) in (None, cell), whole[place - 9 : place + 9]  # blanks mean nothing
+        file.write_bytes(whole)
+    for end in range(len(whole) - 1):
+        file.write_bytes(whole[:end])
+        assert store.read(key) is None
+
+
+def test_a_changed_cell_is_computed_again(tmp_path):
+    def accuracy() -> float:
+        result = compare("nb", DATA, cv=2, repeats=1, progress=False, cache=tmp_path)
+        return result.accuracy["toy"]["nb"]
+
+    before = accuracy()
+    for file in tmp_path.rglob("*.json"):
+        text = file.read_text()
+        assert '"correct": 20' in text
+        file.write_text(text.replace('"correct": 20', '"correct": 10'))
+    assert accuracy() == before
+
+
+def test_a_full_disk_is_a_warning_and_not_the_end(tmp_path, monkeypatch):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cache, "write_document", full)
+    with pytest.warns(UserWarning, match=r"cannot be written \(No space left") as warned:
+        result = compare(["nb", "tan"], DATA, cv=2, repeats=2, networks=True, progress=False, cache=tmp_path)
+    assert len(warned) == 1
+    assert result.accuracy["toy"]["tan"] == 1.0
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EDQUOT])
+def test_a_full_disk_without_the_cache_folder_is_a_warning(tmp_path, monkeypatch, code):
+    def full(*arguments, **named):
+        raise OSError(code, "no more")
+
+    monkeypatch.setattr(cache.Path, "mkdir", full)
+    with pytest.warns(UserWarning, match="no more"):
+        store = cache.CellCache(tmp_path / "cells")
+    store.write({"learner": "nb"}, {"correct": 1})
+    assert store.read({"learner": "nb"}) is None
+
+
+def test_what_json_cannot_hold_is_not_kept(tmp_path):
+    store = cache.CellCache(tmp_path)
+    store.write({"learner": "peer"}, {"predictions": [float("nan")]})
+    assert store.read({"learner": "peer"}) is None
+    assert not list(tmp_path.rglob("*.json"))
 
 
 def test_keys_tell_arrays_apart_to_the_last_digit():

@@ -24,7 +24,7 @@ RUST_WALK = (
 )
 PYTHON_WALK = (
     ("exceptions", "_core"),
-    ("settings",),
+    ("output", "settings"),
     ("data", "specification"),
     ("network", "parameters", "scores"),
     ("functions",),

@@ -9,14 +9,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
-import tempfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tanager.exceptions import DataError
+from tanager.output import write_bytes
 
 __all__ = ["read_document", "write_document"]
 
@@ -35,15 +34,7 @@ def write_document(path: str | Path, kind: str, version: int, content: Mapping[s
     data = json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False).encode() + b"\n"
     if target.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
-    handle, partial = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(partial).chmod(0o644)
-        os.replace(partial, target)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    write_bytes(target, data)
 
 
 def read_document(path: str | Path, kind: str, version: int) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from tanager.motifs import (
     scan_fasta,
     write_bed,
 )
+from tanager.output import text_output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -151,7 +152,7 @@ def _scan(arguments: argparse.Namespace) -> None:
     elif arguments.output is None:
         write_bed(hits, sys.stdout, motif.name)
     else:
-        with arguments.output.open("w", encoding="utf-8") as file:
+        with text_output(arguments.output) as file:
             count = write_bed(hits, file, motif.name)
         print(f"wrote {count} hits to {arguments.output}")
 

@@ -21,6 +21,7 @@ from tanager.cli._arguments import add_json, open_table, print_json
 from tanager.data import Frame
 from tanager.data.columns import as_text
 from tanager.model_file import read_model_file
+from tanager.output import write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output is None:
         sys.stdout.write(text.getvalue())
     else:
-        arguments.output.write_text(text.getvalue(), encoding="utf-8")
+        write_text(arguments.output, text.getvalue())
     if right is not None:
         print(f"accuracy: {100 * right:.2f} % of {known} rows", file=sys.stderr)
 

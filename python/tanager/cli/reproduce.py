@@ -20,6 +20,7 @@ from pathlib import Path
 from tanager.cli._arguments import add_json, print_json
 from tanager.evaluation.cache import default_cache_folder
 from tanager.evaluation.reproduce import Options, papers, reproduce
+from tanager.output import write_text
 from tanager.report.reproduction import markdown, plain
 
 
@@ -54,4 +55,4 @@ def run(arguments: argparse.Namespace) -> None:
         columns = shutil.get_terminal_size((100, 24)).columns
         print(plain(result, min(max(columns, 60), 120)))
     if arguments.markdown is not None:
-        arguments.markdown.write_text(markdown(result), encoding="utf-8")
+        write_text(arguments.markdown, markdown(result))

@@ -20,6 +20,7 @@ import numpy as np
 
 from tanager.cli._arguments import add_json, print_json
 from tanager.model_file import ModelFile, read_model_file
+from tanager.output import write_text
 from tanager.report.network_svg import network_svg
 from tanager.report.network_text import text_tree
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(found)
     elif arguments.output is not None:
-        arguments.output.write_text(text + "\n", encoding="utf-8")
+        write_text(arguments.output, text + "\n")
     else:
         print(text)
 

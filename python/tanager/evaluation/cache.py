@@ -1,16 +1,17 @@
 """Results on disk, one small file per cell, so that a run killed at any moment continues where it stopped.
 
-A cell is one learner on one data set in one fold of one repeat. Its file is written under another name,
-flushed to disk and then renamed: a reader sees the whole cell or none of it. The file's name is a hash of
-everything that the result depends on, so that no cell is ever taken for another, and none is counted twice.
+A cell is one learner on one data set in one fold of one repeat. Its file appears whole or not at all and
+carries a checksum: one that was changed is absent. The file's name is a hash of everything that the result
+depends on, so that no cell is ever taken for another, and none is counted twice.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
-import tempfile
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -20,9 +21,15 @@ import numpy
 import scipy
 import sklearn
 
+from tanager.document import read_document, write_document
+from tanager.exceptions import DataError
+
 __all__ = ["CellCache", "code_fingerprint", "default_cache_folder", "software"]
 
-_FORMAT = 1
+_KIND = "tanager-cell"
+_FORMAT = 2
+# A disk without room is no mistake of whoever compares.
+_NO_ROOM = (errno.ENOSPC, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 def default_cache_folder() -> Path:
@@ -62,7 +69,9 @@ class CellCache:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise ValueError(f"the cache folder {folder} cannot be made: {error.strerror}") from None
+                if error.errno not in _NO_ROOM:
+                    raise ValueError(f"the cache folder {folder} cannot be made: {error.strerror}") from None
+                self._give_up(error)
 
     def _path(self, key: Mapping[str, Any]) -> Path | None:
         if self.folder is None:
@@ -72,32 +81,36 @@ class CellCache:
         return self.folder / name[:2] / f"{name}.json"
 
     def read(self, key: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The finished cell, or None; a file that is not a whole cell of this key counts as absent."""
+        """The finished cell, or None; a file that is not a whole and unchanged cell of this key is absent."""
         path = self._path(key)
         if path is None:
             return None
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        if not isinstance(content, dict) or content.get("key") != dict(key):
+            content = read_document(path, _KIND, _FORMAT)
+        except (OSError, DataError):
             return None
         cell = content.get("cell")
-        return cell if isinstance(cell, dict) else None
+        return cell if content.get("key") == dict(key) and isinstance(cell, dict) else None
 
     def write(self, key: Mapping[str, Any], cell: Mapping[str, Any]) -> None:
-        """Keep a finished cell, whole or not at all."""
+        """Keep a finished cell, whole or not at all; where the disk takes no more, a warning says so once."""
         path = self._path(key)
         if path is None:
             return
-        path.parent.mkdir(exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".partial-", suffix=".json")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"key": dict(key), "cell": dict(cell)}, file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(partial, path)
-        except BaseException:
-            Path(partial).unlink(missing_ok=True)
-            raise
+            path.parent.mkdir(exist_ok=True)
+            write_document(path, _KIND, _FORMAT, {"key": dict(key), "cell": dict(cell)})
+        except OSError as error:
+            self._give_up(error)
+        except ValueError:
+            return  # a peer's NaN has no form in JSON
+
+    def _give_up(self, error: OSError) -> None:
+        folder, self.folder = self.folder, None
+        if folder is not None:  # another thread may have met the same error
+            warnings.warn(
+                f"the cache in {folder} cannot be written ({error.strerror}): what is computed from here on "
+                "is not kept.",
+                UserWarning,
+                stacklevel=3,
+            )

@@ -13,6 +13,7 @@ import numpy as np
 from tanager.evaluation import statistics
 from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.score_table import ScoreTable
+from tanager.output import write_text
 
 __all__ = ["Comparison"]
 
@@ -291,5 +292,5 @@ def _plain(value: Any) -> Any:
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
+        write_text(path, text)
     return text

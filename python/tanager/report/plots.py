@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tanager.evaluation.comparison import Comparison
+from tanager.output import output_file
 from tanager.report.critical_difference import diagram
 from tanager.report.format import heading
 
@@ -49,15 +50,11 @@ def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         yield figure, axes
-        figure.savefig(
-            target,
-            dpi=200,
-            metadata=None
-            if target.suffix == ".png"
-            else {"Date": None}
-            if target.suffix == ".svg"
-            else {"CreationDate": None},
-        )
+        # No dates: the same results make the same files.
+        dated = {".png": None, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+        ending = target.suffix.lower()
+        with output_file(target) as file:
+            figure.savefig(file, format=ending[1:], dpi=200, metadata=dated[ending])
 
 
 def critical_difference(comparison: Comparison, path: str | Path, alpha: float = 0.05) -> Path:
