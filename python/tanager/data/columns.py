@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib.util import find_spec
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "Factor",
     "Numbers",
     "RawColumn",
+    "as_array",
     "as_number",
     "as_text",
     "column_values",
@@ -30,6 +32,7 @@ __all__ = [
     "from_array",
     "from_series",
     "sort_levels",
+    "with_mask",
 ]
 
 Level = Hashable
@@ -106,6 +109,8 @@ def is_missing(level: object) -> bool:
     """None, NaN, and what the frame libraries use in their place (pandas.NA, NaT)."""
     if level is None or (isinstance(level, float) and math.isnan(level)):
         return True
+    if isinstance(level, Decimal):
+        return level.is_nan()
     return type(level).__name__ in ("NAType", "NaTType") or (
         isinstance(level, np.generic) and bool(level != level)
     )
@@ -162,20 +167,63 @@ def factorize_numbers(column: Numbers) -> Factor:
     if column.integer and len(values):
         low, high = int(values.min()), int(values.max())
         if high - low < 65536:
-            offsets = (values - values.dtype.type(low)).astype(np.uint16)
+            # In the type itself the distance would overflow: −100 to 100 in eight bits.
+            wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+            offsets = (wide - wide.dtype.type(low)).astype(np.uint16)
             seen = np.bincount(offsets, minlength=high - low + 1) > 0
             place = np.cumsum(seen, dtype=np.int64) - 1
-            return Factor(place[offsets], (np.flatnonzero(seen) + low).tolist())
+            return Factor(place[offsets], [low + i for i in np.flatnonzero(seen).tolist()])
     levels, codes = np.unique(values, return_inverse=True)
     return Factor(codes, levels.tolist())
 
 
+def as_array(values: Any) -> Any:
+    """Nested lists as an array that keeps every value: text beside numbers stays apart, as objects.
+
+    numpy would make text of 1.5 and of NaN where there is text too, and floats of integers beyond 2⁵³.
+
+    >>> as_array([["a", 1.5], ["b", None]]).dtype, as_array([[1, 2]]).dtype, as_array([["a"]]).dtype
+    (dtype('O'), dtype('int64'), dtype('<U1'))
+    """
+    if not isinstance(values, list | tuple):
+        return values
+    array = np.asarray(values)
+    if array.dtype.kind == "U":
+        objects = np.array(values, dtype=object)
+        if objects.shape != array.shape:
+            return array
+        return array if all(isinstance(value, str) for value in objects.flat) else objects
+    if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
+        return np.array(values, dtype=object)
+    return array
+
+
+def with_mask(column: RawColumn, mask: NDArray[np.bool_]) -> RawColumn:
+    """A column whose masked values are missing, as numpy's masked arrays have them."""
+    if not mask.any():
+        return column
+    if isinstance(column, Factor):
+        codes = column.codes.astype(np.int64)
+        codes[mask] = -1
+        return Factor(codes, column.levels, column.declared)
+    if column.integer:
+        return Numbers(column.values, mask | column.missing_mask())
+    return Numbers(np.where(mask, np.nan, column.values))
+
+
 def from_array(values: NDArray[Any], where: str) -> RawColumn:
-    """A column of a numpy array.
+    """A column of a numpy array; where it is masked, its values are missing.
 
     >>> from_array(np.array(["b", "a", "b"]), "column 0").codes
     array([0, 1, 0], dtype=int32)
     """
+    if isinstance(values, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(values)
+        if values.dtype.kind == "O":  # what lies under a mask may be anything
+            objects = np.array(values.data)
+            objects[mask] = None
+            return from_array(objects, where)
+        return with_mask(from_array(values.data, where), mask)
     kind = values.dtype.kind
     if kind in "iuf":
         return Numbers(values)
@@ -226,8 +274,9 @@ def _classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> R
         table = [0 if whole else np.nan] * len(gone)
         for i in np.flatnonzero(~gone):
             table[i] = levels[i]  # type: ignore[call-overload]
+        dtype = np.float64 if not whole else np.uint64 if max(present) >= 2**63 else np.int64  # type: ignore[type-var, operator]
         try:
-            numbers = np.array(table, dtype=np.int64 if whole else np.float64)[codes]
+            numbers = np.array(table, dtype=dtype)[codes]
         except OverflowError:
             raise DataError(f"{where}: an integer lies outside of 64 bits") from None
         return Numbers(numbers, gone[codes] if whole and gaps else None)
@@ -243,10 +292,12 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
     dtype = series.dtype
     implementation = series.implementation
     if dtype == nw.Boolean or dtype.is_numeric():
-        return _from_plain(series)
+        return _from_plain(series, where)
     if dtype == nw.Categorical or dtype == nw.Enum:
         if implementation.is_pandas():
             categorical = series.to_native().array
+            if not hasattr(categorical, "codes"):  # pandas around an Arrow dictionary
+                return _from_arrow(categorical.__arrow_array__(), declared=True)
             return Factor(categorical.codes, categorical.categories.tolist(), declared=True)
         if implementation.is_pyarrow():
             return _from_arrow(series.to_native(), declared=True)
@@ -272,8 +323,13 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
     )
 
 
-def _from_plain(series: nw.Series[Any]) -> RawColumn:
+def _from_plain(series: nw.Series[Any], where: str) -> RawColumn:
     """Numbers and booleans of any frame."""
+    if series.dtype in (nw.Int128, nw.UInt128):
+        try:
+            series = series.cast(nw.Int64)
+        except Exception:  # each library has its own for what does not fit
+            raise DataError(f"{where}: an integer lies outside of 64 bits") from None
     nulls = series.is_null().to_numpy() if series.null_count() else None
     if series.dtype == nw.Boolean:
         if nulls is None:
@@ -312,10 +368,42 @@ def _from_arrow(native: Any, declared: bool = False) -> RawColumn:
         return _from_arrow_strings(native)
     encoded = native.dictionary_encode() if not declared else native
     if hasattr(encoded, "num_chunks"):
+        if encoded.num_chunks > 1 and any(chunk.dictionary.null_count for chunk in encoded.chunks):
+            return _from_chunks([_from_dictionary(chunk, declared) for chunk in encoded.chunks], declared)
         encoded = _one_array(encoded.unify_dictionaries())
+    return _from_dictionary(encoded, declared)
+
+
+def _from_chunks(chunks: list[Factor], declared: bool) -> Factor:
+    """Chunks with dictionaries that pyarrow cannot unify: those with nulls."""
+    position: dict[Level, int] = {}
+    codes = [
+        np.array([*(position.setdefault(level, len(position)) for level in chunk.levels), -1])[chunk.codes]
+        for chunk in chunks
+    ]
+    return Factor(np.concatenate(codes), list(position), declared)
+
+
+def _from_dictionary(encoded: Any, declared: bool) -> Factor:
     indices = encoded.indices
+    if _is_unsigned(indices.type) and indices.null_count:
+        indices = indices.cast("int64")
     codes = indices.fill_null(-1).to_numpy() if indices.null_count else indices.to_numpy()
-    return Factor(codes, encoded.dictionary.to_pylist(), declared)
+    return _without_repeats(codes, encoded.dictionary.to_pylist(), declared)
+
+
+def _is_unsigned(dtype: Any) -> bool:
+    """Whether an Arrow type is an unsigned integer, which has no room for −1."""
+    return str(dtype).startswith("uint")
+
+
+def _without_repeats(codes: NDArray[Any], levels: list[Level], declared: bool) -> Factor:
+    """An Arrow dictionary may hold nulls, which are missing values, and a value twice, which is one value."""
+    position: dict[Level, int] = {}
+    lookup = [-1 if is_missing(level) else position.setdefault(level, len(position)) for level in levels]
+    if len(position) == len(levels):
+        return Factor(codes, levels, declared)
+    return Factor(np.array([*lookup, -1], dtype=np.int64)[codes], list(position), declared)
 
 
 def _one_array(chunked: Any) -> Any:

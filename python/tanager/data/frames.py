@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 from sklearn.utils import check_array
 
-from tanager.data.columns import RawColumn, from_array, from_series
+from tanager.data.columns import RawColumn, as_array, from_array, from_series
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError
 
@@ -55,7 +56,10 @@ def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager"
         return _from_frame(frame, order, estimator)
     if isinstance(frame, nw.LazyFrame):
         raise DataTypeError("a lazy frame holds no rows yet: call .collect() first")
+    X = as_array(X)
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
+    if isinstance(X, np.ma.MaskedArray):
+        array = np.ma.MaskedArray(array, np.ma.getmaskarray(X))
     labels = column_labels(
         order if order is not None and len(order) == array.shape[1] else None, array.shape[1]
     )

@@ -15,6 +15,7 @@ from tanager.data.columns import (
     Factor,
     Numbers,
     RawColumn,
+    as_array,
     factorize_numbers,
     from_array,
     from_series,
@@ -77,7 +78,10 @@ def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
         raw = from_series(series, "y")
         dtype = raw.values.dtype if isinstance(raw, Numbers) else np.dtype(object)
     else:
+        y = as_array(y)
         array = column_or_1d(np.asarray(y) if not hasattr(y, "__array__") else y, warn=True)
+        if isinstance(y, np.ma.MaskedArray):
+            array = np.ma.MaskedArray(array, np.ma.getmaskarray(y).reshape(array.shape))
         raw = _from_times(array) if array.dtype.kind in "mM" else from_array(array, "y")
         dtype = array.dtype
     if isinstance(raw, Numbers):
@@ -96,6 +100,8 @@ def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
 
 def _from_times(array: NDArray[Any]) -> Factor:
     """Dates, times of day and durations, which are labels but no attributes."""
+    if isinstance(array, np.ma.MaskedArray):
+        array = np.where(np.ma.getmaskarray(array), np.array("NaT", dtype=array.dtype), array.data)
     levels, codes = np.unique(array, return_inverse=True)
     missing = np.isnat(levels)
     codes[missing[codes]] = -1

@@ -20,6 +20,9 @@ def check_weights(sample_weight: Any, rows: int | None = None) -> NDArray[np.flo
     >>> check_weights([1, 2], 2)
     array([1., 2.])
     """
+    if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.getmaskarray(sample_weight).any():
+        row = int(np.argmax(np.ma.getmaskarray(sample_weight)))
+        raise DataError(f"sample_weight, row {row}: a masked weight is not allowed, every row has a weight")
     weights = check_array(
         sample_weight,
         ensure_2d=False,
