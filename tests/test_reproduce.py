@@ -13,12 +13,15 @@ import pytest
 
 import tanager.data.catalogue
 from tanager.cli import main
-from tanager.evaluation.reproduce import Options, _published, asb, ckg, papers, reproduce, tan
-from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction, difference_interval
 from tanager.exceptions import DataError
-from tanager.report.reproduction import markdown, plain
+from tanager.reproduce import Options, asb, ckg, papers, reproduce, tan
+from tanager.reproduce._options import available
+from tanager.reproduce._paper import published
+from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction, difference_interval
+from tanager.reproduce._text import markdown, plain
 
 GOLDEN = Path(__file__).parent / "golden" / "asb_table3.csv"
+PAPER = {name: published(name) for name in ("asb", "ckg")}
 QUIET = Options(progress=False)
 
 
@@ -37,18 +40,18 @@ def offline(monkeypatch, tmp_path):
 def test_the_published_table_is_the_transcribed_one():
     with GOLDEN.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["dataset"] for row in rows] == list(_published.ASB_ACCURACY)
+    assert [row["dataset"] for row in rows] == list(PAPER["asb"]["accuracy"])
     for row in rows:
-        printed = tuple(float(row[name].split("±")[0]) for name in _published.ASB_LEARNERS)
-        assert printed == _published.ASB_ACCURACY[row["dataset"]]
+        printed = [float(row[name].split("±")[0]) for name in PAPER["asb"]["learners"]]
+        assert printed == PAPER["asb"]["accuracy"][row["dataset"]]
 
 
 def test_the_hold_out_intervals_of_carvalho_2007_are_95_percent_and_those_of_cv_one_standard_error():
     for name, printed in [("letter", 1.20), ("chess", 1.93), ("waveform-21", 1.12)]:
-        p, n = _published.CKG_ACCURACY[name][0] / 100, _published.CKG_ROWS[name][1]
+        p, n = PAPER["ckg"]["accuracy"][name][0] / 100, PAPER["ckg"]["rows"][name][1]
         assert 196 * math.sqrt(p * (1 - p) / n) == pytest.approx(printed, abs=0.03)
     for name, rows, printed in [("vehicle", 846, 1.66), ("diabetes", 768, 1.52), ("iris", 150, 2.04)]:
-        p = _published.CKG_ACCURACY[name][0] / 100
+        p = PAPER["ckg"]["accuracy"][name][0] / 100
         assert 100 * math.sqrt(p * (1 - p) / rows) == pytest.approx(printed, abs=0.01)
 
 
@@ -120,7 +123,7 @@ def test_no_line_is_wider_than_the_terminal():
 def test_tan_on_small_samples(monkeypatch):
     monkeypatch.setattr(tan, "_TRAIN", 4000)
     monkeypatch.setattr(tan, "_TEST", 2000)
-    monkeypatch.setattr(tan, "TAN_UCI", {name: _published.TAN_UCI[name] for name in ("iris", "diabetes")})
+    monkeypatch.setattr(tan, "available", lambda names, options: available(["iris", "diabetes"], options))
     result = reproduce("tan", QUIET)
     lung, uci = result.tables
     found = {(figure.row, figure.column): figure for figure in lung.figures}
@@ -134,8 +137,8 @@ def test_tan_on_small_samples(monkeypatch):
 
 
 def test_asb_on_some_of_its_data(monkeypatch):
-    some = {name: _published.ASB_ACCURACY[name] for name in ("wine", "tic-tac-toe", "promoters")}
-    monkeypatch.setattr(asb, "ASB_ACCURACY", some)
+    some = ["wine", "tic-tac-toe", "promoters"]
+    monkeypatch.setattr(asb, "available", lambda names, options: available(some, options))
     result = reproduce("asb", QUIET)
     accuracy, ranks, tests = result.tables
     assert {figure.row for figure in accuracy.figures} == {"wine", "tic-tac-toe"}
@@ -147,9 +150,8 @@ def test_asb_on_some_of_its_data(monkeypatch):
 
 
 def test_ckg_on_some_of_its_data(monkeypatch):
-    some = {name: _published.CKG_ACCURACY[name] for name in ("glass", "vote", "letter")}
-    monkeypatch.setattr(ckg, "CKG_ACCURACY", {**_published.CKG_ACCURACY, **some})
-    monkeypatch.setattr(ckg, "available", lambda names, options: _some(some, options))
+    some = ["glass", "vote", "letter"]
+    monkeypatch.setattr(ckg, "available", lambda names, options: available(some, options))
     result = reproduce("ckg", QUIET)
     printed, exchanged = result.tables
     assert {figure.row for figure in printed.figures} == {"glass", "vote"}
@@ -176,12 +178,6 @@ def test_bckg_on_made_up_sites(tmp_path):
     assert gains["BC2G : NB"] > 1.0
     assert {figure.row for figure in sets.figures} == {"one", "two"}
     assert reproduce("bckg", QUIET).missing[0].startswith("aligned binding sites")
-
-
-def _some(names, options):
-    from tanager.evaluation.reproduce._options import available
-
-    return available(list(names), options)
 
 
 def test_every_paper_of_the_command_line_is_known(capsys):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tanager.evaluation.reproduce import Options, _acll_tasks, acll, reproduce
-from tanager.evaluation.reproduce._binding_sites import read_sites, site_files, site_task
-from tanager.exceptions import DataError
+from tanager.motifs import read_sites
+from tanager.reproduce import Options, _acll_tasks, acll, reproduce
+from tanager.reproduce._sites import site_files, site_task
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
@@ -39,22 +39,8 @@ def few_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_acll_tasks, "list_datasets", few)
 
 
-def test_sites_are_read_and_faults_are_located(tmp_path: Path) -> None:
-    path = tmp_path / "sites.txt"
-    path.write_text("> heading\nACGT\n\nacga\n", encoding="utf-8")
-    assert read_sites(path).tolist() == [[0, 1, 2, 3], [0, 1, 2, 0]]
-    for text, fault in (
-        ("ACGT\nACG\n", "line 2: 3 positions"),
-        ("ACNT\n", "line 1: 'N'"),
-        ("\n", "no sites"),
-    ):
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(DataError, match=fault):
-            read_sites(path)
-
-
 def test_a_task_of_sites_has_its_rows_and_its_background_their_composition(folder: Path) -> None:
-    a, b, c, _ = (read_sites(path) for path in site_files(folder))
+    a, b, c, _ = (read_sites(path).codes for path in site_files(folder))
     codes, classes = site_task(a, [b], np.random.default_rng(1))
     assert np.bincount(classes).tolist() == [940, 60, 30]
     assert codes.shape == (1030, 6)

@@ -1,5 +1,6 @@
 """Bayesian network classifiers: naive Bayes, optimal TANs and what is built on them."""
 
+from tanager import report as report  # gives comparisons their reports
 from tanager._core import Dataset, __version__
 from tanager.data import (
     EqualFrequency,

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from tanager.cli._arguments import add_json, print_json
 from tanager.evaluation.cache import default_cache_folder
-from tanager.evaluation.reproduce import Options, papers, reproduce
 from tanager.output import write_text
-from tanager.report.reproduction import markdown, plain
+from tanager.reproduce import Options, papers, reproduce
+from tanager.reproduce._text import markdown, plain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -48,7 +48,7 @@ def code_fingerprint() -> str:
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
         part = path.relative_to(package).parts[0]
-        if path.suffix in (".py", ".so", ".pyd") and part not in ("cli", "report"):
+        if path.suffix in (".py", ".so", ".pyd") and part not in ("cli", "report", "reproduce"):
             digest.update(str(path.relative_to(package)).encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

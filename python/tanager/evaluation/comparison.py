@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,21 @@ from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.score_table import ScoreTable
 from tanager.output import write_text
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "give_reports"]
 
 _FORMAT = "tanager-comparison"
 _VERSION = 1
 _MEASURES = ("fit_seconds", "predict_seconds")
+_REPORTS: dict[str, Callable[..., Any]] = {}
+
+
+def give_reports(**reports: Callable[..., Any]) -> None:
+    """Give comparisons their reports: functions of a comparison, by name.
+
+    Reports are made of comparisons, so that they stand to the right of this room and cannot be imported here;
+    the package gives them when it is imported.
+    """
+    _REPORTS.update(reports)
 
 
 @dataclass
@@ -202,61 +212,43 @@ class Comparison:
             found["critical_difference"] = self.critical_difference()
         return found
 
-    # -- reports ---------------------------------------------------------------------------------------------
+    # -- reports, which the room to the right gives ----------------------------------------------------------
 
     def to_markdown(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The comparison as Markdown."""
-        from tanager.report.markdown import markdown
-
-        return _written(markdown(self, metric), path)
+        return _written(_REPORTS["markdown"](self, metric), path)
 
     def to_latex(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The table as LaTeX (booktabs)."""
-        from tanager.report.latex import latex
-
-        return _written(latex(self, metric), path)
+        return _written(_REPORTS["latex"](self, metric), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """One line per learner, data set, repeat and fold, with every metric."""
-        from tanager.report.delimited import delimited
-
-        return _written(delimited(self), path)
+        return _written(_REPORTS["csv"](self), path)
 
     def predictions_to_csv(self, path: str | Path | None = None) -> str:
         """One line per out-of-fold prediction, where `compare(predictions=True)` kept them."""
-        from tanager.report.delimited import predictions
-
-        return _written(predictions(self), path)
+        return _written(_REPORTS["predictions"](self), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """One self-contained page: tables, tests, plots, networks and provenance."""
-        from tanager.report.html import html
-
-        return _written(html(self), path)
+        return _written(_REPORTS["html"](self), path)
 
     def to_text(self, metric: str = "accuracy") -> str:
         """Plain text for a terminal."""
-        from tanager.report.terminal import plain
-
-        return plain(self, metric)
+        return str(_REPORTS["text"](self, metric))
 
     def plot_critical_difference(self, path: str | Path, alpha: float = 0.05) -> Path:
         """Demšar's critical-difference diagram; PNG, SVG or PDF by the name's ending."""
-        from tanager.report.plots import critical_difference
-
-        return critical_difference(self, path, alpha)
+        return Path(_REPORTS["critical_difference"](self, path, alpha))
 
     def plot_scatter(self, a: str, b: str, path: str | Path, metric: str = "accuracy") -> Path:
         """One point per data set, learner `a` against learner `b`."""
-        from tanager.report.plots import scatter
-
-        return scatter(self, a, b, path, metric)
+        return Path(_REPORTS["scatter"](self, a, b, path, metric))
 
     def plot_accuracy_time(self, path: str | Path) -> Path:
         """Mean accuracy against mean time of fitting and predicting."""
-        from tanager.report.plots import accuracy_time
-
-        return accuracy_time(self, path)
+        return Path(_REPORTS["accuracy_time"](self, path))
 
     def __str__(self) -> str:
         return self.to_text()

@@ -18,7 +18,7 @@ from tanager.motifs.sites import Sites, read_sites
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 
-__all__ = ["MotifComparison", "compare_motifs"]
+__all__ = ["MotifComparison", "compare_motifs", "held_out_loss"]
 
 _ENDINGS = (".txt", ".sites", ".fa", ".fasta", ".mfa", ".gz")
 
@@ -164,7 +164,7 @@ def compare_motifs(
     for row, sites in enumerate(sets):
         fold_of_site = _folds(sites, folds, random_state)
         for column, model in enumerate(models):
-            loss[row, column] = _held_out_loss(sites, fold_of_site, model, score, parameters, n_jobs)
+            loss[row, column] = held_out_loss(sites, fold_of_site, model, score, parameters, n_jobs)
         if progress is not None:
             progress(row + 1, len(sets))
     names = tuple(sites.name for sites in sets)
@@ -193,14 +193,15 @@ def _folds(sites: Sites, folds: int, random_state: int) -> NDArray[np.int64]:
     return assigned
 
 
-def _held_out_loss(
+def held_out_loss(
     sites: Sites,
     fold_of_site: NDArray[np.int64],
     model: str,
     score: ScoreLike,
     parameters: ParametersLike,
-    n_jobs: int | None,
+    n_jobs: int | None = None,
 ) -> float:
+    """The mean −ln P of a site under the motif learned from the other folds; every site has its fold."""
     total = 0.0
     for fold in range(int(fold_of_site.max()) + 1):
         held_out = fold_of_site == fold

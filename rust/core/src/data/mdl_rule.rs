@@ -1,6 +1,26 @@
 //! Fayyad and Irani's rule: does a cut shorten the description?
 
-use crate::data::mdl_search::Amount;
+use std::ops::{AddAssign, Sub};
+
+/// A number of rows: whole, or a sum of weights.
+pub(super) trait Amount:
+    Copy + Default + PartialOrd + AddAssign + Sub<Output = Self> + Into<f64>
+{
+    /// A half, or the whole number above it.
+    fn half(self) -> Self;
+}
+
+impl Amount for u32 {
+    fn half(self) -> Self {
+        self.div_ceil(2)
+    }
+}
+
+impl Amount for f64 {
+    fn half(self) -> Self {
+        self / 2.0
+    }
+}
 
 /// Class counts of an interval with the three figures that the MDL rule needs.
 pub(super) struct Tally {

@@ -1,29 +1,9 @@
 //! The search for the cuts of one column that looks only where a best cut may lie.
 
-use std::ops::{AddAssign, Range, Sub};
+use std::ops::Range;
 
-use crate::data::mdl_rule::{Tally, accepts, least_gain};
+use crate::data::mdl_rule::{Amount, Tally, accepts, least_gain};
 use crate::data::partition::{Entry, Order, Partition};
-
-/// A number of rows: whole, or a sum of weights.
-pub(super) trait Amount:
-    Copy + Default + PartialOrd + AddAssign + Sub<Output = Self> + Into<f64>
-{
-    /// A half, or the whole number above it.
-    fn half(self) -> Self;
-}
-
-impl Amount for u32 {
-    fn half(self) -> Self {
-        self.div_ceil(2)
-    }
-}
-
-impl Amount for f64 {
-    fn half(self) -> Self {
-        self / 2.0
-    }
-}
 
 /// Rows that lie next to each other in ascending order of value.
 struct Segment {

@@ -9,8 +9,8 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 
-from tanager.evaluation.reproduce._options import Options
-from tanager.evaluation.reproduction import Reproduction
+from tanager.reproduce._options import Options
+from tanager.reproduce._tables import Reproduction
 
 __all__ = ["Options", "papers", "reproduce"]
 

@@ -12,10 +12,10 @@ from tanager.data import load_dataset
 from tanager.data.columns import Factor
 from tanager.evaluation.compare import compare
 from tanager.evaluation.metrics import evaluate
-from tanager.evaluation.reproduce._options import Options, available
-from tanager.evaluation.reproduce._published import TAN_LUNG, TAN_UCI
-from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction, difference_interval
 from tanager.evaluation.task import Task, as_task
+from tanager.reproduce._options import Options, available
+from tanager.reproduce._paper import published, reproduction
+from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction, difference_interval
 
 __all__ = ["bayes_optimal_f1", "reproduce"]
 
@@ -26,45 +26,15 @@ _KINDS = {"f1_positive": "F1 of the positive class", "f1_weighted": "weighted F1
 
 def reproduce(options: Options) -> Reproduction:
     """Tables 1 and 2; quick mode draws fewer samples and repeats cross-validation less often."""
-    tables, missing = available(list(TAN_UCI), options)
+    tables, missing = available(list(published("tan")["uci"]), options)
     uci = [figure for name in tables for figure in _uci(name, options)]
-    return Reproduction(
-        paper="tan",
-        citation="Dadresan (2022), Bayesian network classifiers, course project report",
-        method=(
-            f"Table 1: {_TRAIN:,} training and {_TEST:,} test rows sampled from the report's lung-cancer"
-            f" network, {_draws(options)} times; the interval is that of one sample against our mean. Table"
-            " 2: 5-fold cross-validation, numbers discretised within folds; the interval treats F1 as a"
-            " share of the rows. Laplace's correction, as in the report."
-        ),
-        tables=(
-            ReproducedTable("Table 1: F1 on the lung-cancer network", tuple(_lung(options)), decimals=2),
-            ReproducedTable("Table 2: F1 on data sets", tuple(uci), decimals=1),
-        ),
-        notes=_notes(),
-        missing=tuple(missing),
-    )
-
-
-def _notes() -> tuple[str, ...]:
+    shown = [
+        ReproducedTable("Table 1: F1 on the lung-cancer network", tuple(_lung(options)), decimals=2),
+        ReproducedTable("Table 2: F1 on data sets", tuple(uci), decimals=1),
+    ]
     positive, weighted = (100.0 * value for value in bayes_optimal_f1())
-    return (
-        (
-            "Table 1 mixes two measures. No classifier can beat the Bayes-optimal one, whose F1 of the"
-            f" positive class is {positive:.2f} % and whose weighted F1 is {weighted:.2f} % on this network:"
-            " the 99.28 % printed for TAN can only be a weighted F1, the 95.8 % and 95.6 % beside it are F1"
-            " of the positive class. Compared like with like, tree, SVM and TAN are level."
-        ),
-        (
-            "The report's 82.7 % for naive Bayes is what multinomial naive Bayes gives when it takes the four"
-            " 0/1 columns for counts of words; a naive Bayes over categories is level with TAN here."
-        ),
-        (
-            "Table 2 does not say which F1, which splits or which discretisation were used; weighted F1 is"
-            " shown."
-        ),
-        "The SVM of table 1 is linear here (LinearSVC): with a kernel, 100,000 rows take minutes.",
-    )
+    best = {"positive": positive, "weighted": weighted}
+    return reproduction("tan", shown, missing, train=_TRAIN, test=_TEST, draws=_draws(options), **best)
 
 
 def bayes_optimal_f1() -> tuple[float, float]:
@@ -130,7 +100,7 @@ def _lung(options: Options) -> list[Figure]:
     for (learner, kind), values in found.items():
         spread = float(np.std(values, ddof=1)) * math.sqrt(1 + 1 / len(values))
         ours = float(np.mean(values))
-        paper = TAN_LUNG["nb" if learner == _WORDS else learner]
+        paper = published("tan")["lung"]["nb" if learner == _WORDS else learner]
         figures.append(Figure(learner, _KINDS[kind], paper, ours, 1.96 * spread))
     limits = dict(zip(_KINDS, bayes_optimal_f1(), strict=True))
     figures += [Figure("best possible", _KINDS[kind], None, 100.0 * limits[kind]) for kind in _KINDS]
@@ -160,7 +130,10 @@ def _uci(name: str, options: Options) -> list[Figure]:
     )
     figures = []
     for learner in learners:
-        paper, ours = TAN_UCI[name][learner], 100.0 * result.table("f1_weighted")[name][learner]
+        paper, ours = (
+            published("tan")["uci"][name][learner],
+            100.0 * result.table("f1_weighted")[name][learner],
+        )
         reach = 100.0 * difference_interval(paper / 100.0, ours / 100.0, task.n_rows, task.n_rows)
         figures.append(Figure(name, learner, paper, ours, reach))
     return figures

@@ -9,11 +9,11 @@ import numpy as np
 from tanager.data import Table
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
-from tanager.evaluation.reproduce._options import Options, available
-from tanager.evaluation.reproduce._published import CKG_ACCURACY, CKG_ROWS
-from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction, difference_interval
 from tanager.evaluation.splits import Plan, plan_splits
 from tanager.evaluation.task import as_task, complete_cases
+from tanager.reproduce._options import Options, available
+from tanager.reproduce._paper import published, reproduction
+from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction, difference_interval
 
 __all__ = ["reproduce"]
 
@@ -24,7 +24,7 @@ _EXCHANGED = {"segment": "glass", "glass": "segment"}
 
 def reproduce(options: Options) -> Reproduction:
     """Table 1: the paper's hold-outs (drawn anew) and 5-fold cross-validation; quick mode draws once."""
-    tables, missing = available(list(CKG_ACCURACY), options)
+    tables, missing = available(list(published("ckg")["accuracy"]), options)
     draws = 1 if options.quick else 5
     figures: list[Figure] = []
     exchanged: list[Figure] = []
@@ -37,33 +37,7 @@ def reproduce(options: Options) -> Reproduction:
     if exchanged:
         title = "Table 1: accuracy, the paper's rows of segment and glass exchanged"
         shown.append(ReproducedTable(title, tuple(exchanged), decimals=2))
-    return Reproduction(
-        paper="ckg",
-        citation="Carvalho and Oliveira, Learning Bayesian networks consistent with the optimal branching",
-        method=(
-            "Rows with missing values left out, numbers discretised by MDL before splitting, Dirichlet"
-            " smoothing with 5 pseudo-rows for TAN and C2G. Score LL on letter, satimage, chess and segment,"
-            f" MDL elsewhere. Hold-outs of the paper's sizes, stratified and drawn {draws}"
-            f" time{'s' * (draws > 1)}, else 5-fold cross-validation. The interval is that of the difference"
-            " of two accuracies."
-        ),
-        tables=tuple(shown),
-        notes=_NOTES,
-        missing=tuple(missing),
-    )
-
-
-_NOTES = (
-    "The splits were never published; the paper's hold-outs are drawn anew.",
-    (
-        "The paper calls its intervals 95 %: those of the hold-out rows are, those of the CV-5 rows are one"
-        " standard error, ±1·√(p(1−p)/N), where 95 % would be ±1.96. The intervals here are 95 % throughout."
-    ),
-    (
-        "The paper's rows of segment and glass look exchanged: everywhere else glass is near 70 % and segment"
-        " near 91 %. The second table exchanges them."
-    ),
-)
+    return reproduction("ckg", shown, missing, draws=f"{draws} time{'s' * (draws > 1)}")
 
 
 def _learners(name: str) -> dict[str, str]:
@@ -73,11 +47,9 @@ def _learners(name: str) -> dict[str, str]:
 
 def _run(name: str, table: Table, draws: int, options: Options) -> Comparison:
     task = complete_cases(as_task(table, name))
-    if name in CKG_ROWS:
-        test = CKG_ROWS[name][1]
-        plan = Plan(cv=test / task.n_rows, repeats=draws, random_state=options.random_state)
-    else:
-        plan = Plan(cv=5, repeats=draws, random_state=options.random_state)
+    rows = published("ckg")["rows"]
+    cv = rows[name][1] / task.n_rows if name in rows else 5
+    plan = Plan(cv, draws, options.random_state)
     splits: Any = [(split.train, split.test) for split in plan_splits(plan, task.y)]
     if name == "satimage":  # the one split that is known: the repository's own
         splits = [(np.arange(4435), np.arange(4435, 6435))]
@@ -94,10 +66,11 @@ def _run(name: str, table: Table, draws: int, options: Options) -> Comparison:
 
 def _figures(name: str, row: str, result: Comparison) -> list[Figure]:
     """Our accuracies on a data set beside the paper's row of that name, or of another."""
-    tested = float(CKG_ROWS.get(name, (0, int(result.datasets[0]["rows"])))[1])
+    printed = published("ckg")
+    tested = float(printed["rows"].get(name, (0, result.datasets[0]["rows"]))[1])
     found = []
     for index, learner in enumerate(_LEARNERS):
-        paper, ours = CKG_ACCURACY[row][index], 100.0 * result.accuracy[name][learner]
+        paper, ours = printed["accuracy"][row][index], 100.0 * result.accuracy[name][learner]
         reach = 100.0 * difference_interval(paper / 100.0, ours / 100.0, tested, tested)
         note = "" if row == name else f"the paper's row of {row}"
         found.append(Figure(name, learner, paper, ours, reach, note))

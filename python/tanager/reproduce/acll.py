@@ -13,29 +13,17 @@ from scipy import special, stats
 
 from tanager import _core
 from tanager.evaluation.progress import Progress, progress_bar
-from tanager.evaluation.reproduce._acll_tasks import CodedTask, site_tasks, table_tasks
-from tanager.evaluation.reproduce._binding_sites import site_files
-from tanager.evaluation.reproduce._options import Options
-from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction
 from tanager.functions import acll_constants, acll_constants_monte_carlo
 from tanager.parameters import ACLLParameters, Dirichlet
+from tanager.reproduce._acll_tasks import CodedTask, site_tasks, table_tasks
+from tanager.reproduce._options import Options
+from tanager.reproduce._paper import published, reproduction
+from tanager.reproduce._sites import HOW_TO_GET_SITES, site_files
+from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction
 from tanager.scores import ACLL, LL
 
 __all__ = ["reproduce", "signed_rank_z"]
 
-# The paper's tables 1 and 2: z, positive where the first score's TANs have the higher CLL, and its p.
-_PUBLISHED: Mapping[int, Mapping[tuple[str, str], tuple[float, str]]] = {
-    2: {
-        ("aCLL Dirichlet", "LL"): (7.08, "7.21e-13"),
-        ("aCLL Dirichlet", "aCLL uniform"): (6.84, "3.96e-12"),
-        ("aCLL uniform", "LL"): (3.52, "2.15e-04"),
-    },
-    3: {
-        ("aCLL Dirichlet", "LL"): (6.91, "2.42e-12"),
-        ("aCLL Dirichlet", "aCLL uniform"): (-4.07, "2.35e-05"),
-        ("aCLL uniform", "LL"): (7.44, "5.03e-14"),
-    },
-}
 _SCORES = {"LL": LL(), "aCLL uniform": ACLL(prior="uniform"), "aCLL Dirichlet": ACLL(b=1000.0)}
 _OWN_PARAMETERS = {
     "LL": Dirichlet(),
@@ -61,53 +49,8 @@ def reproduce(options: Options) -> Reproduction:
     tables = [_constants()]
     for group, measured in groups.items():
         tables += [*tests[group], _likelihoods(group, measured)]
-    return Reproduction(
-        paper="acll",
-        citation=(
-            "Carvalho, Adão and Mateus (2013), Efficient approximation of the conditional relative entropy"
-            " with applications to discriminative learning of Bayesian network classifiers"
-        ),
-        method=f"{_METHOD} Backgrounds and folds are drawn {repeats} times, and the CLL averaged.",
-        tables=tuple(tables),
-        notes=(*_directions(tests), *_NOTES),
-        missing=() if files else (_HOW_TO_GET_SITES,),
-    )
-
-
-_METHOD = (
-    "Optimal TANs by LL, by aCLL under a uniform prior and under Dir(1, …, 1, 1000), n0 = 5, and the"
-    " conditional log-likelihood per row (CLL, natural logarithms) of each. Parameters are smoothed with a"
-    " Dirichlet prior of 5 rows throughout, as in the paper, so that only structures differ; 'own parameters'"
-    " are those of theorem 3.8 for aCLL instead. 'Held out' is 10-fold stratified cross-validation, 'training"
-    " rows' are the rows that the TAN was learned from. Binding sites: each file's sites (at most 500)"
-    " against sites with their letters shuffled, 1,000 rows in all; the third class of the ternary variant"
-    " is the next file's sites, cut or lengthened to the same number of positions. Tables: two-class tables"
-    " as they are; for three classes the rows of the three largest classes, as no class of another table"
-    " fits a table's own attributes."
-)
-
-_NOTES = (
-    (
-        "The paper's 89 data sets (Barash et al., from TRANSFAC) were never published, nor does it say"
-        " whether its CLL is that of training rows; z also grows with the number of data sets. Directions"
-        " can be compared, sizes cannot."
-    ),
-    (
-        "The parameters of theorem 3.8 maximise the approximation under a floor of n0, not the CLL itself:"
-        " with them both aCLL TANs fall behind smoothed frequencies here. The paper smooths instead."
-    ),
-    (
-        "Example 3.4's closed form for three classes evaluates to +0.2001732: its sign is wrong. One"
-        " simulation of the size of example 3.6 has a standard error near 0.001, so that its third digit is"
-        " not known."
-    ),
-    "The error of 13.92 % that section 5 states is the mean square error of equation (21), in nats².",
-)
-
-_HOW_TO_GET_SITES = (
-    "aligned binding sites: text files of one site a line (JASPAR's .sites records,"
-    " https://jaspar.elixir.no) in a folder 'motifs' within the folder named with --data-dir"
-)
+    missing = [] if files else [HOW_TO_GET_SITES]
+    return reproduction("acll", tables, missing, *_directions(tests), repeats=repeats)
 
 
 @dataclass(frozen=True)
@@ -179,7 +122,8 @@ def _wilcoxons(group: str, measured: Mapping[int, list[_Measured]]) -> list[Repr
 
 def _wilcoxon(group: str, n_classes: int, measured: list[_Measured]) -> ReproducedTable:
     figures = []
-    for (first, second), (paper, paper_p) in _PUBLISHED[n_classes].items():
+    for test in published("acll")["tests"][str(n_classes)]:
+        first, second, paper = test["first"], test["second"], test["z"]
         for measure in _MEASURES:
             difference = [one.cll[measure][first] - one.cll[measure][second] for one in measured]
             ours = signed_rank_z(difference)
@@ -189,7 +133,7 @@ def _wilcoxon(group: str, n_classes: int, measured: list[_Measured]) -> Reproduc
                     measure,
                     None if measure == "held out, own parameters" else paper,
                     ours,
-                    note=f"{_direction(paper, ours)} (p {stats.norm.sf(abs(ours)):.2g}, paper {paper_p})",
+                    note=f"{_direction(paper, ours)} (p {stats.norm.sf(abs(ours)):.2g}, paper {test['p']})",
                 )
             )
     title = (
@@ -261,18 +205,15 @@ def _likelihoods(group: str, measured: Mapping[int, list[_Measured]]) -> Reprodu
 def _constants() -> ReproducedTable:
     """Examples 3.4, 3.6 and 3.7; the interval is that of one simulation of the paper's size."""
     figures = []
-    for s, prior, samples, beta, gamma, example in (
-        (2, "dirichlet", 100_000, -0.39291, 0.61698, "3.7"),
-        (3, "dirichlet", 100_000, -0.239266, 0.6085, "3.7"),
-        (3, "uniform", 80_000, -0.198873, None, "3.6"),
-    ):
+    for printed in published("acll")["constants"]:
+        s, prior, samples = printed["classes"], printed["prior"], printed["samples"]
         runs = [acll_constants_monte_carlo(s, prior, samples=samples, random_state=k) for k in range(8)]
         reach = stats.norm.isf(0.025) * np.std(runs, axis=0, ddof=1)
         ours = acll_constants(s, prior)
-        row = f"example {example}, {s} classes, {prior}"
-        figures.append(Figure(row, "β", beta, ours[0], float(reach[0])))
-        if gamma is not None:
-            figures.append(Figure(row, "γ", gamma, ours[1], float(reach[1])))
+        row = f"example {printed['example']}, {s} classes, {prior}"
+        for place, (sign, name) in enumerate((("β", "beta"), ("γ", "gamma"))):
+            if name in printed:
+                figures.append(Figure(row, sign, printed[name], ours[place], float(reach[place])))
     figures.append(
         Figure("example 3.4, its formula", "β", 0.2001732, acll_constants(3, "uniform")[0], note="wrong sign")
     )

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from functools import partial
 
-from tanager.evaluation.reproduction import Figure, ReproducedTable, Reproduction
+from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction
 
 __all__ = ["markdown", "plain"]
 

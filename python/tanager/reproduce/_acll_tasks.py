@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tanager._core import Dataset
 from tanager.data import LabelCodes, Table, TableEncoder, list_datasets, load_dataset
-from tanager.evaluation.reproduce._binding_sites import read_sites, site_files, site_task
-from tanager.evaluation.reproduce._options import Options
+from tanager.motifs import read_sites
+from tanager.reproduce._options import Options
+from tanager.reproduce._sites import site_files, site_task
 
 __all__ = ["CodedTask", "site_tasks", "table_tasks"]
 
@@ -37,8 +38,8 @@ def site_tasks(n_classes: int, options: Options, repeat: int = 0) -> Iterator[Co
     files = site_files(options.data_dir)
     for index, path in enumerate(files):
         random = np.random.default_rng([options.random_state, repeat, index, n_classes])
-        others = [read_sites(files[(index + step) % len(files)]) for step in range(1, n_classes - 1)]
-        codes, classes = site_task(read_sites(path), others, random)
+        others = [read_sites(files[(index + step) % len(files)]).codes for step in range(1, n_classes - 1)]
+        codes, classes = site_task(read_sites(path).codes, others, random)
         data = Dataset(codes, [4] * codes.shape[1], class_codes=classes, n_classes=n_classes)
         yield CodedTask(path.stem, data, classes)
 

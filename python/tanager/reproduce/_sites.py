@@ -1,7 +1,4 @@
-"""Aligned binding sites, and classification tasks made of them.
-
-A file holds one site a line, all of one length, over A, C, G and T; lines that begin with ``>`` are headings.
-"""
+"""The files of aligned binding sites, and classification tasks made of them."""
 
 from __future__ import annotations
 
@@ -12,41 +9,25 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.exceptions import DataError
+from tanager.motifs.sites import LETTERS
 
-__all__ = ["ROWS", "read_sites", "site_files", "site_task"]
+__all__ = ["HOW_TO_GET_SITES", "ROWS", "site_files", "site_task"]
 
 Sites = NDArray[np.uint8]
 
 ROWS = 1000
 """Rows of a task with two classes: the papers' data sets have about as many."""
 
-_LETTERS = "ACGT"
+HOW_TO_GET_SITES = (
+    "aligned binding sites, one file per factor with one site per line: JASPAR, https://jaspar.elixir.no; put"
+    " them as *.txt into a folder 'motifs' within the folder of --data-dir (or TANAGER_DATA)"
+)
 
 
 def site_files(folder: str | Path | None) -> list[Path]:
     """The site files of a folder (by default that of ``TANAGER_DATA``): those in its subfolder ``motifs``."""
     folder = folder or os.environ.get("TANAGER_DATA")
     return [] if not folder else sorted(Path(folder, "motifs").glob("*.txt"))
-
-
-def read_sites(path: str | Path) -> Sites:
-    """Sites × positions, coded 0 to 3 in the order A, C, G, T."""
-    sites: list[list[int]] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
-        text = line.strip().upper()
-        if not text or text.startswith(">"):
-            continue
-        codes = [_LETTERS.find(letter) for letter in text]
-        if -1 in codes:
-            letter = text[codes.index(-1)]
-            raise DataError(f"{path}, line {number}: {letter!r} is not one of A, C, G and T")
-        if sites and len(codes) != len(sites[0]):
-            raise DataError(f"{path}, line {number}: {len(codes)} positions, the first has {len(sites[0])}")
-        sites.append(codes)
-    if not sites:
-        raise DataError(f"{path} has no sites")
-    return np.array(sites, dtype=np.uint8)
 
 
 def site_task(
@@ -83,6 +64,6 @@ def _sample(sites: Sites, most: int, random: np.random.Generator) -> Sites:
 def _fitted(sites: Sites, length: int, random: np.random.Generator) -> Sites:
     if sites.shape[1] >= length:
         return sites[:, :length]
-    composition = np.bincount(sites.ravel(), minlength=len(_LETTERS)) / sites.size
-    more = random.choice(len(_LETTERS), size=(len(sites), length - sites.shape[1]), p=composition)
+    composition = np.bincount(sites.ravel(), minlength=len(LETTERS)) / sites.size
+    more = random.choice(len(LETTERS), size=(len(sites), length - sites.shape[1]), p=composition)
     return np.hstack([sites, more.astype(np.uint8)])
