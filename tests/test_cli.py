@@ -219,7 +219,7 @@ def test_show_refuses_what_is_not_there(folder, capsys):
     run(capsys, "fit", "car", "-o", "car.json")
     code, _, err = run(capsys, "show", "car.json", "--table", "colour")
     assert code == 2
-    assert "no attribute 'colour'; there are: Buying" in err
+    assert "'colour' is not an attribute: attributes are Buying" in err
     assert run(capsys, "show", "car.json", "--strongest", "0")[0] == 2
 
 

@@ -26,7 +26,7 @@ RUST_WALK = (
 PYTHON_WALK = (
     ("exceptions", "_core"),
     ("output", "settings"),
-    ("data", "specification"),
+    ("data", "reading", "specification"),
     ("network", "parameters", "scores"),
     ("functions",),
     ("estimators",),

@@ -49,6 +49,7 @@ from tanager.functions import (
 from tanager.model_file import load_model, save_model
 from tanager.network import Network
 from tanager.parameters import MLE, ACLLParameters, Dirichlet, Laplace
+from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
 from tanager.scores import ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
 
 __all__ = [
@@ -73,15 +74,18 @@ __all__ = [
     "CkGDensity",
     "ColumnError",
     "Comparison",
+    "ConditionalTable",
     "DataError",
     "DataTypeError",
     "Dataset",
     "Dirichlet",
     "EqualFrequency",
     "EqualWidth",
+    "Explanation",
     "FFSSClassifier",
     "FSSClassifier",
     "FSSJClassifier",
+    "Importances",
     "IndependentDensity",
     "Laplace",
     "MDLDiscretizer",
@@ -92,6 +96,7 @@ __all__ = [
     "Table",
     "TanagerError",
     "TreeDensity",
+    "WhatIf",
     "__version__",
     "acll_constants",
     "acll_constants_monte_carlo",

@@ -115,40 +115,25 @@ def _strongest(network: dict[str, Any], count: int) -> list[dict[str, Any]]:
 
 def _table(file: ModelFile, attribute: str) -> dict[str, Any]:
     """P(attribute | parents, class) with names: one line per class and configuration of the parents."""
-    model = file.model
-    encodings = {column.name: column for column in model.encoder_.columns}
-    names = list(encodings)
-    if attribute not in names:
-        raise ValueError(f"there is no attribute {attribute!r}; there are: {', '.join(names)}")
-    position = names.index(attribute)
-    nodes = model.model_.nodes
-    index = next((i for i, (members, _) in enumerate(nodes) if position in members), None)
-    if index is None:
-        raise ValueError(f"the learner left {attribute!r} out of the network")
-    members, parents = nodes[index]
-    theta = np.exp(model.model_.table(index))
-
-    def values(column: int) -> list[str]:
-        encoding = encodings[names[column]]
-        return [encoding.describe(code) for code in range(encoding.arity)]
-
-    cells = theta.reshape(*theta.shape[: len(parents)], -1, theta.shape[-1])
-    lines = []
-    for number, label in enumerate(model.classes_.tolist()):
-        for place in product(*(range(size) for size in cells.shape[: len(parents)])):
-            given = {names[p]: values(p)[code] for p, code in zip(parents, place, strict=True)}
-            lines.append(
-                {
-                    "class": str(label),
-                    "given": given,
-                    "probabilities": [float(value) for value in cells[place][:, number]],
-                }
-            )
+    table = file.model.table(attribute)
+    parents = len(table.parents)
+    cells = table.probabilities.reshape(*table.probabilities.shape[:parents], -1, len(table.classes))
+    lines = [
+        {
+            "class": str(label),
+            "given": dict(zip(table.parents, given, strict=True)),
+            "probabilities": cells[place][:, number].tolist(),
+        }
+        for number, label in enumerate(table.classes)
+        for given, place in zip(
+            product(*table.levels[:parents]), np.ndindex(cells.shape[:parents]), strict=True
+        )
+    ]
     return {
-        "attribute": " × ".join(names[m] for m in members),
-        "parents": [names[p] for p in parents],
+        "attribute": " × ".join(table.members),
+        "parents": list(table.parents),
         "target": file.target,
-        "values": [" × ".join(texts) for texts in product(*(values(m) for m in members))],
+        "values": [" × ".join(texts) for texts in product(*table.levels[parents:])],
         "rows": lines,
     }
 

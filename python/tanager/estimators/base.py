@@ -22,6 +22,7 @@ from tanager.data import (
     weigh_classes,
 )
 from tanager.estimators.naming import named_columns
+from tanager.estimators.readable import ReadableClassifier
 from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
@@ -33,7 +34,7 @@ Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
 """N, the rows classified correctly at the start, the steps (operation, groups, rows), the trials left out."""
 
 
-class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
+class BayesianNetworkClassifier(ReadableClassifier, ClassifierMixin, BaseEstimator):
     """The base of all classifiers. A subclass names its learner and its settings."""
 
     #: The learner's name in the core's registry.
@@ -179,7 +180,10 @@ class BayesianNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _encode(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)
-        return _dataset(self.encoder_.transform(X), column_labels(self.encoder_.names, self.n_features_in_))
+        return self._dataset(self.encoder_.transform(X))
+
+    def _dataset(self, table: EncodedTable) -> _core.Dataset:
+        return _dataset(table, column_labels(self.encoder_.names, self.n_features_in_))
 
 
 def column_position(column: int | str | None, names: list[str], setting: str) -> int | None:

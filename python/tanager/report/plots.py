@@ -14,7 +14,7 @@ from tanager.output import output_file
 from tanager.report.critical_difference import diagram
 from tanager.report.format import heading
 
-__all__ = ["accuracy_time", "critical_difference", "scatter"]
+__all__ = ["accuracy_time", "critical_difference", "save_axes", "scatter"]
 
 _INK, _FAINT, _ACCENT = "#1f2733", "#c6ccd4", "#2b6cb0"
 _ENDINGS = (".png", ".svg", ".pdf")
@@ -36,9 +36,7 @@ _STYLE = {
 @contextmanager
 def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any, Any]]:
     """A figure that is saved to `path` on leaving; needs no display and leaves global state alone."""
-    target = Path(path)
-    if target.suffix.lower() not in _ENDINGS:
-        raise ValueError(f"plots end in {', '.join(_ENDINGS)}, not {target.name!r}")
+    target = _checked(path)
     try:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -50,11 +48,32 @@ def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         yield figure, axes
-        # No dates: the same results make the same files.
-        dated = {".png": None, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        ending = target.suffix.lower()
-        with output_file(target) as file:
-            figure.savefig(file, format=ending[1:], dpi=200, metadata=dated[ending])
+        _save(figure, target)
+
+
+def save_axes(axes: Any, path: str | Path) -> Path:
+    """Write the figure of some axes to a file."""
+    import matplotlib
+
+    target = _checked(path)
+    with matplotlib.rc_context(_STYLE):
+        _save(axes.figure, target)
+    return target
+
+
+def _checked(path: str | Path) -> Path:
+    target = Path(path)
+    if target.suffix.lower() not in _ENDINGS:
+        raise ValueError(f"plots end in {', '.join(_ENDINGS)}, not {target.name!r}")
+    return target
+
+
+def _save(figure: Any, target: Path) -> None:
+    # No dates: the same results make the same files.
+    dated = {".png": None, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    ending = target.suffix.lower()
+    with output_file(target) as file:
+        figure.savefig(file, format=ending[1:], dpi=200, metadata=dated[ending])
 
 
 def critical_difference(comparison: Comparison, path: str | Path, alpha: float = 0.05) -> Path:

@@ -1,0 +1,89 @@
+"""Explain how a model file classifies a row: what each attribute says for each class.
+
+examples:
+  tanager explain model.json rows.csv --row 3
+  tanager explain model.json rows.csv --row 3 --plot why.png
+  tanager explain model.json rows.csv --row 3 --what-if safety
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tanager.cli._arguments import add_json, open_table, print_json
+from tanager.data import Frame
+from tanager.exceptions import DataError
+from tanager.model_file import read_model_file
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of this command."""
+    parser.add_argument("model", type=Path, help="the model file")
+    parser.add_argument("data", help="a file, or the name of a data set")
+    parser.add_argument("--row", type=int, default=0, metavar="N", help="which row, from 0 on (default: 0)")
+    parser.add_argument(
+        "--terms", type=int, default=20, metavar="N", help="how many, strongest first (default: 20)"
+    )
+    parser.add_argument("--what-if", metavar="ATTRIBUTE", help="vary this attribute instead")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: PNG, SVG or PDF")
+    parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Explain one row and print it."""
+    model = read_model_file(arguments.model).model
+    if not hasattr(model, "explain"):
+        raise DataError(f"{arguments.model} is a density: it has no classes to explain")
+    row = _row(arguments, model)
+    if arguments.what_if is not None:
+        shown: Any = model.what_if(row, arguments.what_if)
+        text = str(shown)
+        plain = {
+            "attribute": shown.attribute,
+            "values": list(shown.values),
+            "classes": list(shown.classes),
+            "probabilities": shown.probabilities.tolist(),
+            "current": shown.current,
+        }
+    else:
+        shown = model.explain(row)
+        text = shown.text(0, arguments.terms)
+        plain = {
+            "classes": list(shown.classes),
+            "terms": list(shown.terms),
+            "values": list(shown.values[0]),
+            "base": _finite(shown.base),
+            "contributions": _finite(shown.contributions[0]),
+            "probabilities": np.exp(shown.log_proba()[0]).tolist(),
+        }
+    if arguments.plot is not None:
+        from tanager.report.plots import save_axes
+
+        save_axes(shown.plot(), arguments.plot)
+    if arguments.json:
+        print_json({"row": arguments.row, **plain})
+    else:
+        print(text)
+
+
+def _finite(values: Any) -> Any:
+    """JSON has no infinity: None stands for the logarithm of 0."""
+    return np.where(np.isfinite(values), values, np.array(None)).tolist()
+
+
+def _row(arguments: argparse.Namespace, model: Any) -> Frame:
+    table = open_table(arguments.data, arguments, None)
+    if not 0 <= arguments.row < len(table.X):
+        raise DataError(f"{arguments.data} has no row {arguments.row}: rows are 0 to {len(table.X) - 1}")
+    names = [str(name) for name in getattr(model, "feature_names_in_", table.X.columns)]
+    absent = [name for name in names if name not in table.X.columns]
+    if absent:
+        raise DataError(
+            f"{arguments.data} lacks the column {absent[0]!r}; the model needs {', '.join(names)}"
+        )
+    return Frame({name: table.X.raw(name) for name in names})[[arguments.row]]

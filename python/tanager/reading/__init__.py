@@ -1,0 +1,8 @@
+"""What a fitted model says, as objects that print, draw and become frames."""
+
+from tanager.reading.conditional_table import ConditionalTable
+from tanager.reading.explanation import Explanation
+from tanager.reading.importances import Importances
+from tanager.reading.what_if import WhatIf
+
+__all__ = ["ConditionalTable", "Explanation", "Importances", "WhatIf"]
