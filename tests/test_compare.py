@@ -266,6 +266,8 @@ def test_a_run_killed_in_the_middle_continues_to_the_same_result(tmp_path):
         ("tan:forest=true,root=none", (("forest", True), ("root", None))),
         ("tan:score=bdeu(ess=2.5)", (("score", Call("bdeu", (("ess", 2.5),))),)),
         ("bckg:score=acll(prior=uniform,n0=5),k=2", None),
+        ("tan:root='petal length',n_jobs=-1", (("root", "petal length"), ("n_jobs", -1))),
+        ("tan:root=lug-boot,alpha=1e-3", (("root", "lug-boot"), ("alpha", 0.001))),
     ],
 )
 def test_specifications(text, expected):
@@ -285,6 +287,12 @@ def test_specifications(text, expected):
         ("tan:k", "not of the form"),
         ("tan:k=1,k=2", "given twice"),
         ("tan:score=bd(alpha=1", "parentheses do not match"),
+        ("tan:forest=true),k=2", "parentheses do not match"),
+        ("tan:k=1)+f(k=2", "parentheses do not match"),
+        ("tan:root=petal length", "character 10: this is not of the form parameter=value"),
+        ("tan:k=1,,n_jobs=2", "character 9: this is not"),
+        ("tan:**k", "not of the form"),
+        ("tan:score=a.b(alpha=1)", "not of the form name"),
         ("tree:depth=3", "no parameter 'depth'"),
         ("nosuch", "unknown learner 'nosuch'"),
         ("sklearn.tree.Nothing", "no class sklearn.tree.Nothing"),

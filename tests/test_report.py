@@ -158,7 +158,7 @@ def test_one_data_set_shows_intervals_and_the_tree():
     text = comparison(1).to_text()
     assert "95 % interval" in text
     assert "corrected resampled t-test" in text
-    assert "├─ buying" in text
+    assert "├── buying" in text
     assert "Friedman" not in text
 
 
@@ -181,18 +181,18 @@ def test_terminal_with_rich_shows_the_table(monkeypatch, capsys):
 def test_text_tree_hangs_each_attribute_under_its_strongest_parent():
     assert text_tree(NETWORKS[0]).splitlines() == [
         "class",
-        "├─ buying",
-        "│  └─ maint  0.400",
-        "│     ├─ doors  0.300",
-        "│     └─ safety  0.200",
-        "│        └─ persons  0.100",
-        "└─ lug_boot",
+        "├── buying",
+        "│   └── maint  0.400",
+        "│       ├── doors  0.300",
+        "│       └── safety  0.200",
+        "│           └── persons  0.100",
+        "└── lug_boot",
     ]
     assert text_tree(NETWORKS[1]).splitlines() == [
         "class",
-        "├─ buying × maint",
-        "│  └─ persons  0.400",
-        "└─ doors",
+        "├── buying × maint",
+        "│   └── persons  0.400",
+        "└── doors",
     ]
 
 

@@ -24,7 +24,7 @@ RUST_WALK = (
     ("model",),
 )
 PYTHON_WALK = (
-    ("exceptions", "_core"),
+    ("exceptions", "_core", "text_table"),
     ("output", "settings"),
     ("data", "reading", "specification"),
     ("network", "parameters", "scores"),

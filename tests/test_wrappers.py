@@ -29,7 +29,7 @@ from tanager import (
     _core,
     load_dataset,
 )
-from tanager.cli._search_bar import watched_search
+from tanager.evaluation.progress import watched_search
 
 SEARCHES = {
     "fss": wrappers.forward_selection,

@@ -31,7 +31,15 @@ from tanager.estimators import (
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.conditional_likelihood import conditional_log_likelihood
-from tanager.exceptions import CapacityError, ColumnError, DataError, DataTypeError, TanagerError
+from tanager.exceptions import (
+    CapacityError,
+    ColumnError,
+    DataError,
+    DataTypeError,
+    MissingPackageError,
+    TanagerError,
+    UnknownNameError,
+)
 from tanager.functions import (
     acll_constants,
     acll_constants_monte_carlo,
@@ -89,6 +97,7 @@ __all__ = [
     "IndependentDensity",
     "Laplace",
     "MDLDiscretizer",
+    "MissingPackageError",
     "NaiveBayesClassifier",
     "Network",
     "STANClassifier",
@@ -96,6 +105,7 @@ __all__ = [
     "Table",
     "TanagerError",
     "TreeDensity",
+    "UnknownNameError",
     "WhatIf",
     "__version__",
     "acll_constants",

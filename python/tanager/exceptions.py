@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["CapacityError", "ColumnError", "DataError", "DataTypeError", "TanagerError"]
+__all__ = [
+    "CapacityError",
+    "ColumnError",
+    "DataError",
+    "DataTypeError",
+    "MissingPackageError",
+    "TanagerError",
+    "UnknownNameError",
+]
 
 
 class TanagerError(Exception):
@@ -17,9 +25,19 @@ class ColumnError(DataError, IndexError):
     """There is no such column."""
 
 
+class UnknownNameError(DataError, KeyError):
+    """There is nothing of that name; the message lists the names that there are."""
+
+    __str__ = Exception.__str__  # a KeyError puts its message in quotes
+
+
 class DataTypeError(TanagerError, TypeError):
     """A value is of a type that cannot be used."""
 
 
 class CapacityError(TanagerError, MemoryError):
     """A table would not fit into memory; nothing was allocated."""
+
+
+class MissingPackageError(TanagerError, ImportError):
+    """What was asked for needs a package that is not installed; the message names it."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tanager.text_table import branches
+
 if TYPE_CHECKING:
     import networkx
 
@@ -130,17 +132,8 @@ class Network:
         for group, parents in parent_groups.items():
             for parent in parents:
                 children[parent].append(group)
-        lines: list[str] = []
-        # Depth first with a stack of our own: a chain may be deeper than Python recurses.
-        stack = [(group, "", "") for group in reversed(self.groups) if not parent_groups[group]]
-        while stack:
-            group, branch, indent = stack.pop()
-            lines.append(branch + _label(group))
-            below = children[group]
-            for position, child in reversed(list(enumerate(below))):
-                bend, bar = ("└── ", "    ") if position == len(below) - 1 else ("├── ", "│   ")
-                stack.append((child, indent + bend, indent + bar))
-        return "\n".join(lines)
+        roots = [group for group in self.groups if not parent_groups[group]]
+        return "\n".join(branches(roots, children, _label))
 
 
 def _label(group: tuple[str, ...]) -> str:

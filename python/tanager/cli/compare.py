@@ -21,6 +21,7 @@ from tanager.evaluation.cache import default_cache_folder
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
+from tanager.exceptions import DataError
 from tanager.report.terminal import show
 
 
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
         for table in (open_table(name, arguments, arguments.target) for name in arguments.data)
     }
     if len(tables) < len(arguments.data):
-        raise ValueError("two data sets have the same name")
+        raise DataError("two data sets have the same name")
     result = compare(
         arguments.learners,
         tables,

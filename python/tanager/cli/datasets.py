@@ -7,6 +7,8 @@ from dataclasses import asdict
 
 from tanager.cli._arguments import add_json, print_json
 from tanager.data import DatasetInfo, list_datasets, load_dataset
+from tanager.exceptions import DataError
+from tanager.text_table import aligned
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +23,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the list, or one data set."""
     if arguments.name is None:
         if arguments.csv:
-            raise ValueError("--csv needs the name of a data set")
+            raise DataError("--csv needs the name of a data set")
         _list(list_datasets(arguments.data_dir), arguments.json)
         return
     table = load_dataset(arguments.name, data_dir=arguments.data_dir)
@@ -46,10 +48,9 @@ def _list(found: list[DatasetInfo], as_json: bool) -> None:
     if as_json:
         print_json([asdict(info) for info in found])
         return
-    width = max(len(info.name) for info in found)
-    print(f"{'name':<{width}}  {'rows':>6}  {'attributes':>10}  {'numeric':>7}  {'classes':>7}  origin")
-    for info in found:
-        sizes = f"{info.rows:>6}  {info.attributes:>10}  {info.numeric:>7}  {info.classes:>7}"
-        if not info.rows:
-            sizes = f"{'–':>6}  {'–':>10}  {'–':>7}  {'–':>7}"
-        print(f"{info.name:<{width}}  {sizes}  {info.origin}")
+    sizes = ("rows", "attributes", "numeric", "classes")
+    rows = [
+        [info.name, *(str(getattr(info, size)) if info.rows else "–" for size in sizes), info.origin]
+        for info in found
+    ]
+    print("\n".join(aligned(["name", *sizes, "origin"], rows, "lrrrrl", rules=False)))

@@ -13,10 +13,11 @@ import argparse
 from pathlib import Path
 
 from tanager.cli._arguments import add_data_options, add_json, open_table, print_json
-from tanager.cli._search_bar import watched_search
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.networks import described_network
+from tanager.evaluation.progress import watched_search
 from tanager.evaluation.task import as_task
+from tanager.exceptions import DataError
 from tanager.model_file import save_model
 from tanager.report.network_text import text_tree
 
@@ -34,10 +35,10 @@ def run(arguments: argparse.Namespace) -> None:
     """Fit, save, and say what was learned."""
     learner = as_learner(arguments.learner)
     if not learner.is_tanager:
-        raise ValueError(f"only tanager's own learners can be saved, not {arguments.learner!r}")
+        raise DataError(f"only tanager's own learners can be saved, not {arguments.learner!r}")
     table = open_table(arguments.data, arguments, arguments.target)
     if table.y is None or table.target is None:
-        raise ValueError(f"{arguments.data} has no class column {arguments.target!r}")
+        raise DataError(f"{arguments.data} has no class column {arguments.target!r}")
     with watched_search(learner.estimator) as estimator:
         model = estimator.fit(table.X, table.y, sample_weight=table.weights)
     network = described_network(model, table.X, table.y, table.weights)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tanager.cli._arguments import add_json, print_json, print_json_list
+from tanager.exceptions import DataError
 from tanager.motifs import (
     MODELS,
     compare_motifs,
@@ -83,7 +84,7 @@ def _fit(arguments: argparse.Namespace) -> None:
     settings: dict[str, Any] = {}
     if arguments.root is not None:
         if arguments.model == "pssm":
-            raise ValueError("--root does not apply to pssm, whose positions are independent")
+            raise DataError("--root does not apply to pssm, whose positions are independent")
         settings["root"] = _root(arguments.root, sites.width)
     motif = fit_motif(
         sites,
@@ -113,7 +114,7 @@ def _root(text: str, width: int) -> int | str:
         return text
     if text.isascii() and text.isdigit() and 1 <= int(text) <= width:
         return int(text) - 1
-    raise ValueError(f"root {text!r} is not a position: positions are 1 to {width}, or best")
+    raise DataError(f"root {text!r} is not a position: positions are 1 to {width}, or best")
 
 
 def _compare(arguments: argparse.Namespace) -> None:
@@ -165,6 +166,6 @@ def _background(text: str) -> list[float] | str:
     try:
         return [float(share) for share in text.split(",")]
     except ValueError:
-        raise ValueError(
+        raise DataError(
             f"background {text!r} is not allowed: uniform, genome, or four shares such as 0.3,0.2,0.2,0.3"
         ) from None

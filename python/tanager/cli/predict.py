@@ -20,6 +20,7 @@ from typing import Any
 from tanager.cli._arguments import add_json, open_table, print_json
 from tanager.data import Frame
 from tanager.data.columns import as_text
+from tanager.exceptions import DataError
 from tanager.model_file import read_model_file
 from tanager.output import write_text
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = [str(name) for name in getattr(model, "feature_names_in_", frame.columns)]
     absent = [name for name in names if name not in frame.columns]
     if absent:
-        raise ValueError(
+        raise DataError(
             f"{arguments.data} lacks the column {absent[0]!r}; the model needs {', '.join(names)}"
         )
     probabilities = model.predict_proba(Frame({name: frame.raw(name) for name in names}))

@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 
 from tanager.cli._arguments import add_json, print_json
+from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file
 from tanager.output import write_text
 from tanager.report.network_svg import network_svg
 from tanager.report.network_text import text_tree
+from tanager.text_table import aligned
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         found: Any = table
     elif arguments.strongest is not None:
         if arguments.strongest < 1:
-            raise ValueError("--strongest needs a number from 1 on")
+            raise DataError("--strongest needs a number from 1 on")
         found = _strongest(network, arguments.strongest)
         text = "\n".join(f"{d['strength']:8.4f}  {d['parent']} → {d['child']}" for d in found)
         text = (
@@ -108,7 +110,7 @@ def _drawn(file: ModelFile, network: dict[str, Any], form: str) -> str:
 
 def _strongest(network: dict[str, Any], count: int) -> list[dict[str, Any]]:
     if network["edges"] and not network["strengths"]:
-        raise ValueError("this model file was written without strengths; fit it with `tanager fit`")
+        raise DataError("this model file was written without strengths; fit it with `tanager fit`")
     pairs = sorted(zip(network["strengths"], network["edges"], strict=True), key=lambda item: -item[0])
     return [{"parent": p, "child": c, "strength": strength} for strength, (p, c) in pairs[:count]]
 
@@ -144,18 +146,6 @@ def _table_text(table: dict[str, Any]) -> str:
         [row["class"], *row["given"].values(), *(f"{value:.4f}" for value in row["probabilities"])]
         for row in table["rows"]
     ]
-    widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
-    left = 1 + len(table["parents"])
-
-    def line(cells: list[str]) -> str:
-        parts = [
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        ]
-        return "  ".join(parts).rstrip()
-
     given = ", ".join([table["target"], *table["parents"]])
-    rule = "  ".join("─" * width for width in widths)
-    return "\n".join(
-        [f"P({table['attribute']} | {given})", rule, line(header), rule, *map(line, lines), rule]
-    )
+    sides = "l" * (1 + len(table["parents"]))
+    return "\n".join([f"P({table['attribute']} | {given})", *aligned(header, lines, sides)])

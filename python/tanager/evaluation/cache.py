@@ -70,7 +70,7 @@ class CellCache:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 if error.errno not in _NO_ROOM:
-                    raise ValueError(f"the cache folder {folder} cannot be made: {error.strerror}") from None
+                    raise DataError(f"the cache folder {folder} cannot be made: {error.strerror}") from None
                 self._give_up(error)
 
     def _path(self, key: Mapping[str, Any]) -> Path | None:

@@ -21,6 +21,7 @@ from tanager.evaluation.progress import progress_bar
 from tanager.evaluation.provenance import provenance
 from tanager.evaluation.splits import Plan, Split, plan_splits
 from tanager.evaluation.task import Task, as_task, complete_cases, discretized
+from tanager.exceptions import DataError
 
 __all__ = ["compare"]
 
@@ -88,7 +89,7 @@ def compare(
     {'tree': 1.0, 'guess': 0.5}
     """
     if discretize not in ("fold", "before", "none"):
-        raise ValueError(f"discretize is 'fold', 'before' or 'none', not {discretize!r}")
+        raise DataError(f"discretize is 'fold', 'before' or 'none', not {discretize!r}")
     plan = Plan.checked(cv, repeats, random_state)
     chosen = _distinct([as_learner(learner, label) for label, learner in _labelled(learners)], "learner")
     if isinstance(datasets, tuple) and not all(isinstance(data, str | Path | Table) for data in datasets):
@@ -155,11 +156,11 @@ def _labelled(items: Any) -> Iterator[tuple[str | None, Any]]:
 
 def _distinct(items: list[Any], kind: str) -> list[Any]:
     if not items:
-        raise ValueError(f"comparing needs at least one {kind}")
+        raise DataError(f"comparing needs at least one {kind}")
     names = [item.label if isinstance(item, Learner) else item.name for item in items]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ValueError(f"{kind} {twice[0]!r} is given twice; give a mapping of labels to tell them apart")
+        raise DataError(f"{kind} {twice[0]!r} is given twice; give a mapping of labels to tell them apart")
     return items
 
 
@@ -239,7 +240,7 @@ def _measured(
 def _check_positive(tasks: list[Task], positive: str | None) -> None:
     """Refuses a positive class that no data set can use, before anything is run."""
     if positive is not None and all(len(task.classes) != 2 for task in tasks):
-        raise ValueError(f"positive={positive!r} is for data of two classes, and no data set has two")
+        raise DataError(f"positive={positive!r} is for data of two classes, and no data set has two")
     for task in tasks:
         _positive_code(task, positive)
 
@@ -248,7 +249,7 @@ def _positive_code(task: Task, positive: str | None) -> int | None:
     if positive is None or len(task.classes) != 2:
         return None
     if positive not in task.classes:
-        raise ValueError(
+        raise DataError(
             f"data set {task.name!r} has no class {positive!r}; it has: {', '.join(task.classes)}"
         )
     return task.classes.index(positive)

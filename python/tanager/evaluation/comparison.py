@@ -13,6 +13,7 @@ import numpy as np
 from tanager.evaluation import statistics
 from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.score_table import ScoreTable
+from tanager.exceptions import DataError, UnknownNameError
 from tanager.output import write_text
 
 __all__ = ["Comparison", "give_reports"]
@@ -77,7 +78,7 @@ class Comparison:
             return self._fill(lambda cells: float(np.mean([_number(cell[metric]) for cell in cells])))
         if metric not in METRICS:
             known = ", ".join([*METRICS, *_MEASURES])
-            raise ValueError(f"unknown metric {metric!r}; known: {known}")
+            raise DataError(f"unknown metric {metric!r}; known: {known}")
         return self._fill(lambda cells: _pooled(cells, metric))
 
     def spread(self, metric: str = "accuracy") -> ScoreTable:
@@ -150,7 +151,7 @@ class Comparison:
             for learner in (a, b)
         )
         if not first or not second:
-            raise KeyError(f"no results of {a!r} and {b!r} on {dataset!r}")
+            raise UnknownNameError(f"no results of {a!r} and {b!r} on {dataset!r}")
         pairs = [(first[place], second[place]) for place in sorted(first)]
         differences = [_number(x["metrics"][metric]) - _number(y["metrics"][metric]) for x, y in pairs]
         train = float(np.mean([x["n_train"] for x, _ in pairs]))
@@ -161,7 +162,7 @@ class Comparison:
         """Out-of-fold predictions of every repeat and fold, where `compare(predictions=True)` kept them."""
         kept = [cell["predictions"] for cell in self._cells_of(dataset, learner) if cell.get("predictions")]
         if not kept:
-            raise ValueError(f"no predictions of {learner!r} on {dataset!r}: compare with predictions=True")
+            raise DataError(f"no predictions of {learner!r} on {dataset!r}: compare with predictions=True")
         return kept
 
     # -- JSON ------------------------------------------------------------------------------------------------
@@ -188,9 +189,9 @@ class Comparison:
         text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
         content = json.loads(text)
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
-            raise ValueError("this JSON is not a tanager comparison")
+            raise DataError("this JSON is not a tanager comparison")
         if content.get("version") != _VERSION:
-            raise ValueError(f"comparison of version {content.get('version')}; this is version {_VERSION}")
+            raise DataError(f"comparison of version {content.get('version')}; this is version {_VERSION}")
         names = ("learners", "datasets", "cells", "setup", "provenance", "networks")
         return cls(**{name: content[name] for name in names})
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tanager.exceptions import DataError
+
 __all__ = ["conditional_log_likelihood"]
 
 
@@ -30,7 +32,7 @@ def conditional_log_likelihood(
     log_proba = _log_proba(model, X)
     labels = np.asarray(y)
     if labels.shape != log_proba.shape[:1]:
-        raise ValueError(
+        raise DataError(
             f"y has shape {labels.shape}, expected ({log_proba.shape[0]},): one label for each row"
         )
     code_of = {label: code for code, label in enumerate(np.asarray(model.classes_).tolist())}
@@ -40,7 +42,7 @@ def conditional_log_likelihood(
         return float(of_truth.sum())
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != labels.shape:
-        raise ValueError(f"sample_weight has shape {weights.shape}, expected {labels.shape}")
+        raise DataError(f"sample_weight has shape {weights.shape}, expected {labels.shape}")
     # A row of weight 0 is not there, however impossible.
     return float((of_truth[weights != 0] * weights[weights != 0]).sum())
 

@@ -20,7 +20,7 @@ from tanager.evaluation.learner_key import estimator_key, is_described
 from tanager.evaluation.learner_text import Call, Value, parse_learner
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError
 from tanager.parameters import MLE, ACLLParameters, Dirichlet, Laplace
 from tanager.scores import ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
 from tanager.specification import Specification
@@ -150,9 +150,9 @@ def as_learner(learner: Any, label: str | None = None) -> Learner:
     if isinstance(learner, str):
         return Learner(label or learner.strip(), _estimator(learner))
     if not hasattr(learner, "fit") or not hasattr(learner, "get_params") or isinstance(learner, type):
-        raise TypeError(f"a learner is a name or a scikit-learn classifier, not {learner!r}")
+        raise DataTypeError(f"a learner is a name or a scikit-learn classifier, not {learner!r}")
     if not is_classifier(learner):
-        raise TypeError(f"{type(learner).__name__} is not a classifier")
+        raise DataTypeError(f"{type(learner).__name__} is not a classifier")
     return Learner(label or _label(learner), learner)
 
 
@@ -186,14 +186,14 @@ def _estimator(text: str) -> Any:
         try:
             kind = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError, ValueError):
-            raise ValueError(f"learner {text!r}: there is no class {path} in scikit-learn") from None
+            raise DataError(f"learner {text!r}: there is no class {path} in scikit-learn") from None
     else:
-        raise ValueError(f"unknown learner {specification.name!r}; known: {', '.join(known_learners())}")
+        raise DataError(f"unknown learner {specification.name!r}; known: {', '.join(known_learners())}")
     estimator = kind(**defaults)
     allowed = estimator.get_params(deep=False)
     for name, value in specification.arguments:
         if name not in allowed:
-            raise ValueError(
+            raise DataError(
                 f"learner {text!r} has no parameter {name!r}; it has: {', '.join(sorted(allowed))}"
             )
         estimator.set_params(**{name: _built(name, value, text)})
@@ -212,19 +212,19 @@ def _built(parameter: str, value: Value, text: str) -> Any:
     if not isinstance(value, Call):
         return value
     if parameter not in _BUILT:
-        raise ValueError(
+        raise DataError(
             f"learner {text!r}: only score and parameters take a value with settings, not {parameter}"
         )
     what, kinds = _BUILT[parameter]
     named = {kind.name: kind for kind in kinds}
     if value.name.lower() not in named:
-        raise ValueError(
+        raise DataError(
             f"learner {text!r}: there is no {what} {value.name!r}; known: {', '.join(sorted(named))}"
         )
     for name, inner in value.arguments:
         if isinstance(inner, Call):
-            raise ValueError(f"learner {text!r}: {name} of {value.name} is a number or a word")
+            raise DataError(f"learner {text!r}: {name} of {value.name} is a number or a word")
     try:
         return named[value.name.lower()](**dict(value.arguments))
     except TypeError as error:
-        raise ValueError(f"learner {text!r}: {error}") from None
+        raise DataError(f"learner {text!r}: {error}") from None

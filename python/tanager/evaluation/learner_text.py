@@ -4,16 +4,21 @@ Grammar::
 
     specification = name [ ":" argument { "," argument } ]
     argument      = key "=" value
-    value         = number | "true" | "false" | "none" | word | word "(" argument { "," argument } ")"
+    value         = number | "true" | "false" | "none" | word | text in quotes | call
+    call          = word "(" [ argument { "," argument } ] ")"
 
 A word with parentheses is a score or parameter estimator with its own arguments, e.g.
-``tan:score=bdeu(ess=10)``.
+``tan:score=bdeu(ess=10)``. What stands after the colon is what stands between the parentheses of a call in
+Python, so that Python's own parser reads it.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
+
+from tanager.exceptions import DataError
 
 __all__ = ["Call", "LearnerText", "Value", "parse_learner"]
 
@@ -37,9 +42,6 @@ class LearnerText:
     arguments: tuple[tuple[str, Value], ...] = ()
 
 
-_WORD = re.compile(r"[A-Za-z_][\w.\-]*")
-
-
 def parse_learner(text: str) -> LearnerText:
     """Parse a learner specification; a mistake is reported with its place.
 
@@ -49,55 +51,61 @@ def parse_learner(text: str) -> LearnerText:
     Call(name='bdeu', arguments=(('ess', 10),))
     """
     name, colon, rest = text.strip().partition(":")
-    if not _WORD.fullmatch(name):
-        raise ValueError(f"learner {text!r} does not begin with a name, as 'bckg:k=2,score=mdl' does")
-    if colon and not rest.strip():
-        raise ValueError(f"learner {text!r} has a colon but no parameters after it")
-    return LearnerText(name, _arguments(rest, text) if colon else ())
+    if not re.fullmatch(r"[A-Za-z_][\w.\-]*", name):
+        raise DataError(f"learner {text!r} does not begin with a name, as 'bckg:k=2,score=mdl' does")
+    if not colon:
+        return LearnerText(name)
+    if not rest.strip():
+        raise DataError(f"learner {text!r} has a colon but no parameters after it")
+    call = f"f({rest})"
+    try:
+        parsed = ast.parse(call, mode="eval").body
+    except SyntaxError as error:
+        if "never closed" in error.msg or "unmatched" in error.msg:
+            raise DataError(f"learner {text!r}: the parentheses do not match") from None
+        place = max((error.offset or 1) + len(name) - 1, 1)
+        raise DataError(
+            f"learner {text!r}, character {place}: this is not of the form parameter=value ({error.msg})"
+        ) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise DataError(f"learner {text!r}: the parameters are not of the form parameter=value") from None
+    if not isinstance(parsed, ast.Call) or not isinstance(parsed.func, ast.Name):
+        raise DataError(f"learner {text!r}: the parentheses do not match")
+    return LearnerText(name, _arguments(parsed, call, text))
 
 
-def _arguments(text: str, whole: str) -> tuple[tuple[str, Value], ...]:
+def _arguments(call: ast.Call, source: str, whole: str) -> tuple[tuple[str, Value], ...]:
     found: dict[str, Value] = {}
-    for part in _split(text, whole):
-        key, equals, value = part.partition("=")
-        key = key.strip()
-        if not equals or not key.isidentifier() or not value.strip():
-            raise ValueError(f"learner {whole!r}: {part.strip()!r} is not of the form parameter=value")
-        if key in found:
-            raise ValueError(f"learner {whole!r}: parameter {key!r} is given twice")
-        found[key] = _value(value.strip(), whole)
+    for plain in call.args:
+        raise DataError(f"learner {whole!r}: {_text(plain, source)!r} is not of the form parameter=value")
+    for argument in call.keywords:
+        if argument.arg is None:
+            raise DataError(f"learner {whole!r}: ** is not of the form parameter=value")
+        if argument.arg in found:
+            raise DataError(f"learner {whole!r}: parameter {argument.arg!r} is given twice")
+        found[argument.arg] = _value(argument.value, source, whole)
     return tuple(found.items())
 
 
-def _split(text: str, whole: str) -> list[str]:
-    """Split at the commas that stand outside parentheses."""
-    parts, depth, start = [], 0, 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth < 0:
-            break
-        if letter == "," and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
-    if depth:
-        raise ValueError(f"learner {whole!r}: the parentheses do not match")
-    return [*parts, text[start:]]
+def _text(node: ast.expr, source: str) -> str:
+    return ast.get_source_segment(source, node) or ""
 
 
-def _value(text: str, whole: str) -> Value:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    if text.lower() == "none":
-        return None
+def _value(node: ast.expr, source: str, whole: str) -> Value:
+    if isinstance(node, ast.Call):
+        if not isinstance(node.func, ast.Name):
+            raise DataError(
+                f"learner {whole!r}: {_text(node, source)!r} is not of the form name(parameter=value)"
+            )
+        return Call(node.func.id, _arguments(node, source, whole))
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    text = _text(node, source)
+    if text.lower() in ("true", "false", "none"):
+        return {"true": True, "false": False}.get(text.lower())
     for kind in (int, float):
         try:
             return kind(text)
         except ValueError:
             continue
-    name, parenthesis, rest = text.partition("(")
-    if parenthesis:
-        if not _WORD.fullmatch(name) or not rest.endswith(")"):
-            raise ValueError(f"learner {whole!r}: {text!r} is not of the form name(parameter=value)")
-        inner = rest[:-1].strip()
-        return Call(name, _arguments(inner, whole) if inner else ())
     return text

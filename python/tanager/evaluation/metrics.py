@@ -12,6 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from sklearn.metrics import precision_recall_fscore_support
+
+from tanager.exceptions import DataError
 
 __all__ = ["METRICS", "Metric", "evaluate"]
 
@@ -76,35 +79,27 @@ def evaluate(y: _Codes, probabilities: _Floats, positive: int | None = None) -> 
      'brier': 0.54, 'cll': -2.226, 'auc': 1.0}
     """
     if probabilities.ndim != 2 or y.shape != probabilities.shape[:1] or not y.size:
-        raise ValueError(
-            f"{y.shape} true classes do not go with probabilities of shape {probabilities.shape}"
-        )
+        raise DataError(f"{y.shape} true classes do not go with probabilities of shape {probabilities.shape}")
     n_classes = probabilities.shape[1]
     predicted = probabilities.argmax(axis=1)
+    # scikit-learn's log-loss takes 2⁻⁵² for 0, and its Brier score warns where float32 does not sum to 1
     of_truth = np.maximum(probabilities[np.arange(y.size), y], np.finfo(np.float64).tiny)
     log_likelihood = float(np.log(of_truth).sum())
-    indicator = np.zeros_like(probabilities)
-    indicator[np.arange(y.size), y] = 1.0
-    f1, support = _f1_by_class(y, predicted, n_classes)
+    distance = probabilities - np.eye(n_classes)[y]
+    _, _, f1, support = precision_recall_fscore_support(
+        y, predicted, labels=np.arange(n_classes), zero_division=0.0
+    )
     present = (support > 0) | (np.bincount(predicted, minlength=n_classes) > 0)
     return {
         "accuracy": float((predicted == y).mean()),
         "f1_macro": float(f1[present].mean()),
-        "f1_weighted": float((f1 * support).sum() / y.size),
+        "f1_weighted": float(np.average(f1, weights=support)),
         "f1_positive": float(f1[1 if positive is None else positive]) if n_classes == 2 else float("nan"),
         "log_loss": -log_likelihood / y.size,
-        "brier": float(((probabilities - indicator) ** 2).sum() / y.size),
+        "brier": float((distance**2).sum() / y.size),
         "cll": log_likelihood,
         "auc": _auc(y, probabilities),
     }
-
-
-def _f1_by_class(y: _Codes, predicted: _Codes, n_classes: int) -> tuple[_Floats, _Floats]:
-    """F1 of every class (0 where it is neither true nor predicted) and its number of true rows."""
-    support = np.bincount(y, minlength=n_classes).astype(np.float64)
-    named = np.bincount(predicted, minlength=n_classes).astype(np.float64)
-    right = np.bincount(y[predicted == y], minlength=n_classes).astype(np.float64)
-    return 2.0 * right / np.maximum(support + named, 1.0), support
 
 
 def _auc(y: _Codes, probabilities: _Floats) -> float:

@@ -1,98 +1,70 @@
-"""A progress bar with time left, on standard error: rich where it is installed, one plain line otherwise."""
+"""A bar on standard error with the time left: one line, rewritten, where somebody watches a terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
-from typing import Any, Protocol
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-__all__ = ["Progress", "progress_bar"]
+__all__ = ["Progress", "bar", "progress_bar", "watched_search"]
+
+_WIDTH = 30
 
 
-class Progress(Protocol):
-    """What a long job tells its watcher."""
+def bar(done: int, planned: int) -> str:
+    """How much of what is planned is done.
 
-    def __enter__(self) -> Progress: ...
+    >>> bar(45, 90)
+    '███████████████░░░░░░░░░░░░░░░ 45 of 90'
+    """
+    filled = _WIDTH * min(done, planned) // max(planned, 1)
+    return "█" * filled + "░" * (_WIDTH - filled) + f" {done:,} of {planned:,}"
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+
+class Progress:
+    """How far a long job is; silent where the bar is not shown."""
+
+    def __init__(self, planned: int, shown: bool) -> None:
+        self.planned, self.done, self.shown = planned, 0, shown
+        self.start = time.monotonic()
 
     def advance(self, done: int, doing: str) -> None:
         """`done` more steps are finished; `doing` names the latest."""
-        ...
+        self.update(self.done + done, self.planned, doing)
+
+    def update(self, done: int, planned: int, doing: str) -> None:
+        """So many steps are finished of those planned by now, which may grow."""
+        self.done, self.planned = done, planned
+        if self.shown:
+            left = (time.monotonic() - self.start) / max(done, 1) * (planned - done)
+            sys.stderr.write(f"\r\x1b[K{bar(done, planned)} {doing:.40}, {left:.0f} s left")
+            sys.stderr.flush()
 
 
-class _Silent:
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        return None
-
-    def advance(self, done: int, doing: str) -> None:
-        return None
-
-
-class _Plain:
-    """Rewrites one line of a terminal that has no rich."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.start = total, 0, time.monotonic()
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        sys.stderr.write("\n" if self.done else "")
-
-    def advance(self, done: int, doing: str) -> None:
-        self.done += done
-        passed = time.monotonic() - self.start
-        left = passed / self.done * (self.total - self.done) if self.done else 0.0
-        sys.stderr.write(f"\r{self.done}/{self.total}  {left:5.0f} s left  {doing:<50.50}")
-        sys.stderr.flush()
-
-
-class _Rich:
-    def __init__(self, total: int, columns: Any) -> None:
-        self.bar, self.total, self.task = columns, total, None
-
-    def __enter__(self) -> Progress:
-        self.bar.start()
-        self.task = self.bar.add_task("starting", total=self.total)
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self.bar.stop()
-
-    def advance(self, done: int, doing: str) -> None:
-        self.bar.update(self.task, advance=done, description=f"{doing:<32.32}")
-
-
-def progress_bar(total: int, show: bool) -> Progress:
-    """A bar for `total` steps; silent where it is not wanted or nobody watches a terminal."""
-    if not show or not sys.stderr.isatty():
-        return _Silent()
+@contextmanager
+def progress_bar(planned: int, wanted: bool) -> Iterator[Progress]:
+    """A bar for so many steps, gone at the end; silent where it is not wanted or nobody watches."""
+    progress = Progress(planned, wanted and sys.stderr.isatty())
     try:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
-        from rich.progress import Progress as RichProgress
-    except ImportError:
-        return _Plain(total)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    return _Rich(total, RichProgress(*columns, console=Console(stderr=True), transient=True))
+        yield progress
+    finally:
+        if progress.shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+@contextmanager
+def watched_search(estimator: Any) -> Iterator[Any]:
+    """The estimator; one that searches shows its progress while the block runs."""
+    if not (hasattr(estimator, "progress") and sys.stderr.isatty()):
+        yield estimator
+        return
+    before = estimator.progress
+    with progress_bar(0, True) as shown:
+        estimator.progress = lambda done, planned: shown.update(done, planned, "candidates tried")
+        try:
+            yield estimator
+        finally:
+            estimator.progress = before

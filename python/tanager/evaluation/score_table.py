@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.exceptions import DataError, UnknownNameError
+from tanager.text_table import aligned
+
 __all__ = ["ScoreTable"]
 
 
@@ -30,7 +33,7 @@ class ScoreTable:
         self.columns = tuple(columns)
         self.values: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
         if self.values.shape != (len(self.rows), len(self.columns)):
-            raise ValueError(f"{self.values.shape} values for {len(self.rows)} × {len(self.columns)}")
+            raise DataError(f"{self.values.shape} values for {len(self.rows)} × {len(self.columns)}")
 
     def __getitem__(self, row: str) -> Mapping[str, float]:
         return {
@@ -41,12 +44,12 @@ class ScoreTable:
         try:
             return self.rows.index(row)
         except ValueError:
-            raise KeyError(f"no data set {row!r}; there are: {', '.join(self.rows)}") from None
+            raise UnknownNameError(f"no data set {row!r}; there are: {', '.join(self.rows)}") from None
 
     def column(self, column: str) -> NDArray[np.float64]:
         """All values of one learner."""
         if column not in self.columns:
-            raise KeyError(f"no learner {column!r}; there are: {', '.join(self.columns)}")
+            raise UnknownNameError(f"no learner {column!r}; there are: {', '.join(self.columns)}")
         return self.values[:, self.columns.index(column)]
 
     def __iter__(self) -> Iterator[str]:
@@ -69,13 +72,8 @@ class ScoreTable:
         return pandas.DataFrame(self.values, index=list(self.rows), columns=list(self.columns))
 
     def __str__(self) -> str:
-        left = max([len(row) for row in self.rows], default=0)
-        widths = [max(8, len(column) + 2) for column in self.columns]
-        lines = [" " * left + "".join(c.rjust(w) for c, w in zip(self.columns, widths, strict=True))]
-        for row, values in zip(self.rows, self.values, strict=True):
-            cells = "".join(f"{value:.4f}".rjust(w) for value, w in zip(values, widths, strict=True))
-            lines.append(row.ljust(left) + cells)
-        return "\n".join(lines)
+        cells = [[row, *(f"{v:.4f}" for v in line)] for row, line in zip(self.rows, self.values, strict=True)]
+        return "\n".join(aligned(["", *self.columns], cells, rules=False))
 
     def __repr__(self) -> str:
         return f"ScoreTable({len(self.rows)} data sets × {len(self.columns)} learners)\n{self}"

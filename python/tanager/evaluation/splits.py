@@ -6,12 +6,14 @@ import hashlib
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+
+from tanager.exceptions import DataError, DataTypeError
+from tanager.settings import is_whole
 
 __all__ = ["Plan", "Split", "plan_splits"]
 
@@ -53,21 +55,21 @@ class Plan:
         >>> Plan.checked(np.int64(5), 1, 0)
         Plan(cv=5, repeats=1, random_state=0)
         """
-        if not _is_whole(repeats) or repeats < 1:
-            raise ValueError(f"repeats is a whole number from 1 on, not {repeats!r}")
-        if not _is_whole(random_state) or random_state < 0:
-            raise ValueError(
+        if not is_whole(repeats) or repeats < 1:
+            raise DataError(f"repeats is a whole number from 1 on, not {repeats!r}")
+        if not is_whole(random_state) or random_state < 0:
+            raise DataError(
                 f"random_state is a whole number from 0 on, so that the same splits can be made again, "
                 f"not {random_state!r}"
             )
-        if _is_whole(cv):
+        if is_whole(cv):
             cv = int(cv)
         elif isinstance(cv, float | np.floating):
             cv = float(cv)
         elif isinstance(cv, bool | str | bytes | type) or not (
             hasattr(cv, "split") or hasattr(cv, "__iter__")
         ):
-            raise TypeError(
+            raise DataTypeError(
                 "cv is a number of folds, a share of test rows, a splitter of scikit-learn, or pairs of "
                 f"training and test rows, not {cv!r}"
             )
@@ -105,16 +107,12 @@ def plan_splits(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
     return _given(plan.cv, y.size)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 def _folds(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
     largest = int(np.bincount(y).max())
     if plan.cv < 2:
-        raise ValueError(f"cross-validation needs at least 2 folds, not {plan.cv}")
+        raise DataError(f"cross-validation needs at least 2 folds, not {plan.cv}")
     if plan.cv > largest:
-        raise ValueError(f"{plan.cv} folds are more than the {largest} rows of the largest class")
+        raise DataError(f"{plan.cv} folds are more than the {largest} rows of the largest class")
     splits = []
     for repeat in range(plan.repeats):
         folds = StratifiedKFold(plan.cv, shuffle=True, random_state=plan.random_state + repeat)
@@ -127,7 +125,7 @@ def _folds(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
 
 def _hold_out(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
     if not 0.0 < plan.cv < 1.0:
-        raise ValueError(f"a hold-out share lies strictly between 0 and 1, not {plan.cv}")
+        raise DataError(f"a hold-out share lies strictly between 0 and 1, not {plan.cv}")
     counts = np.bincount(y)
     # scikit-learn refuses to stratify a class of one row; such rows then only train
     lonely = np.flatnonzero(counts[y] < 2)
@@ -148,9 +146,9 @@ def _given(pairs: Iterable[Any], n_rows: int) -> list[Split]:
         train, test = _rows_of(pair, index)
         rows = np.concatenate([train, test])
         if not train.size or not test.size or rows.min() < 0 or rows.max() >= n_rows:
-            raise ValueError(f"split {index} has no rows or rows outside 0..{n_rows - 1}")
+            raise DataError(f"split {index} has no rows or rows outside 0..{n_rows - 1}")
         if np.intersect1d(train, test).size:
-            raise ValueError(f"split {index} tests rows that it trains on")
+            raise DataError(f"split {index} tests rows that it trains on")
         if tested[test].any():
             repeat, fold = repeat + 1, 0
             tested[:] = False
@@ -158,7 +156,7 @@ def _given(pairs: Iterable[Any], n_rows: int) -> list[Split]:
         splits.append(Split(repeat, fold, train, test))
         fold += 1
     if not splits:
-        raise ValueError("no splits were given")
+        raise DataError("no splits were given")
     return splits
 
 
@@ -166,8 +164,8 @@ def _rows_of(pair: Any, index: int) -> tuple[_Rows, _Rows]:
     try:
         train, test = (np.asarray(rows) for rows in pair)
     except (TypeError, ValueError):
-        raise TypeError(f"split {index} is not a pair of training and test rows: {pair!r}") from None
+        raise DataTypeError(f"split {index} is not a pair of training and test rows: {pair!r}") from None
     for rows in (train, test):
         if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
-            raise TypeError(f"split {index} does not hold positions of rows, which are whole numbers")
+            raise DataTypeError(f"split {index} does not hold positions of rows, which are whole numbers")
     return train.astype(np.intp), test.astype(np.intp)

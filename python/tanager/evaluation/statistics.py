@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from tanager.exceptions import DataError
+
 __all__ = [
     "Friedman",
     "PairTest",
@@ -43,10 +45,10 @@ _Floats = NDArray[np.float64]
 def _score_table(scores: ArrayLike) -> _Floats:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 1 or table.shape[1] < 2:
-        raise ValueError(f"scores must be data sets × at least 2 learners, not of shape {table.shape}")
+        raise DataError(f"scores must be data sets × at least 2 learners, not of shape {table.shape}")
     if not np.isfinite(table).all():
         row, column = (int(i) for i in np.argwhere(~np.isfinite(table))[0])
-        raise ValueError(f"the score of learner {column} on data set {row} is not a finite number")
+        raise DataError(f"the score of learner {column} on data set {row} is not a finite number")
     return table
 
 
@@ -164,9 +166,9 @@ def nemenyi_critical_difference(n_learners: int, n_datasets: int, alpha: float =
     1.254
     """
     if n_learners < 2 or n_datasets < 1:
-        raise ValueError("a critical difference needs at least 2 learners and 1 data set")
+        raise DataError("a critical difference needs at least 2 learners and 1 data set")
     if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha must lie strictly between 0 and 1, not {alpha}")
+        raise DataError(f"alpha must lie strictly between 0 and 1, not {alpha}")
     quantile = float(stats.studentized_range.ppf(1.0 - alpha, n_learners, np.inf)) / math.sqrt(2.0)
     return quantile * math.sqrt(n_learners * (n_learners + 1) / (6.0 * n_datasets))
 
@@ -201,7 +203,7 @@ def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("fir
     a = np.asarray(first, dtype=np.float64)
     b = np.asarray(second, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:
-        raise ValueError(f"paired scores must be two lists of one length, not {a.shape} and {b.shape}")
+        raise DataError(f"paired scores must be two lists of one length, not {a.shape} and {b.shape}")
     difference = np.round(a - b, 10)
     nonzero = difference[difference != 0.0]
     statistic, p_value = 0.0, 1.0
@@ -240,7 +242,7 @@ def pairwise_wilcoxon(scores: ArrayLike, names: Sequence[str]) -> list[PairTest]
     """Wilcoxon's test of every pair of learners, p-values adjusted by Holm over all pairs."""
     table = _score_table(scores)
     if len(names) != table.shape[1]:
-        raise ValueError(f"{len(names)} names for {table.shape[1]} learners")
+        raise DataError(f"{len(names)} names for {table.shape[1]} learners")
     tests = [
         wilcoxon(table[:, i], table[:, j], (names[i], names[j]))
         for i, j in combinations(range(table.shape[1]), 2)
@@ -287,7 +289,7 @@ def wilson_interval(successes: float, trials: float, confidence: float = 0.95) -
     [0.7222, 0.8749]
     """
     if trials <= 0 or not 0 <= successes <= trials:
-        raise ValueError(f"{successes} successes of {trials} trials are not a proportion")
+        raise DataError(f"{successes} successes of {trials} trials are not a proportion")
     z = float(stats.norm.ppf(0.5 + confidence / 2.0))
     p = successes / trials
     centre = p + z * z / (2.0 * trials)
@@ -326,7 +328,7 @@ def corrected_resampled_t(differences: ArrayLike, n_train: float, n_test: float)
     """
     d = np.asarray(differences, dtype=np.float64)
     if d.ndim != 1 or d.size < 2:
-        raise ValueError("a t-test needs at least 2 differences")
+        raise DataError("a t-test needs at least 2 differences")
     mean = float(d.mean())
     error = math.sqrt(float(d.var(ddof=1)) * (1.0 / d.size + n_test / n_train))
     degrees = int(d.size - 1)

@@ -22,7 +22,7 @@ from tanager.data.columns import Factor, Numbers, RawColumn, factorize_numbers, 
 from tanager.data.discretise import Binning
 from tanager.data.encoding import FEW_INTEGERS
 from tanager.data.frames import column_labels, raw_table
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["Task", "as_task", "complete_cases", "discretized", "make_task"]
 
@@ -134,7 +134,7 @@ def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
         return make_task(name or data.name, data.X, data.y, origin, weights=data.weights)
     if isinstance(data, tuple) and len(data) == 2:
         return make_task(name or "data", data[0], data[1], "given as arrays")
-    raise TypeError(f"a data set is a name, a path, a table or a pair (X, y), not {type(data).__name__}")
+    raise DataTypeError(f"a data set is a name, a path, a table or a pair (X, y), not {type(data).__name__}")
 
 
 def complete_cases(task: Task) -> Task:

@@ -17,6 +17,8 @@ from tanager.motifs.motif import MODELS, fit_motif
 from tanager.motifs.sites import Sites, read_sites
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import is_whole
+from tanager.text_table import markdown_table
 
 __all__ = ["MotifComparison", "compare_motifs", "held_out_loss"]
 
@@ -98,27 +100,24 @@ class MotifComparison:
     def to_markdown(self) -> str:
         """The losses, their means and ranks, and every pair of kinds."""
         plain = self.as_dict()
-        lines = [
-            f"Mean −ln P of a held-out site, {self._validation()}; lower is better.",
-            "",
-            "| sites | n | width | " + " | ".join(self.models) + " |",
-            "|---|--:|--:|" + "--:|" * len(self.models),
-        ]
+        rows = []
         for name, (n, width), row in zip(self.names, self.sizes, self.loss.tolist(), strict=True):
-            best = min(row)
-            cells = [f"**{loss:.3f}**" if loss == best else f"{loss:.3f}" for loss in row]
-            lines.append(f"| {name} | {n} | {width} | " + " | ".join(cells) + " |")
-        for label, key, digits in (("mean", "mean", 3), ("average rank", "ranks", 2)):
-            lines.append(
-                f"| {label} | | | " + " | ".join(f"{plain[key][m]:.{digits}f}" for m in self.models) + " |"
-            )
-        lines += ["", "| pair | wins | draws | losses | Wilcoxon p |", "|---|--:|--:|--:|--:|"]
-        for pair in plain["pairs"]:
-            lines.append(
-                f"| {pair['first']} against {pair['second']} | {pair['wins']} | {pair['draws']} | "
-                f"{pair['losses']} | {pair['p_value']:.3g} |"
-            )
-        return "\n".join(lines)
+            losses = [f"**{loss:.3f}**" if loss == min(row) else f"{loss:.3f}" for loss in row]
+            rows.append([name, str(n), str(width), *losses])
+        rows.append(["mean", "", "", *(f"{plain['mean'][model]:.3f}" for model in self.models)])
+        rows.append(["average rank", "", "", *(f"{plain['ranks'][model]:.2f}" for model in self.models)])
+        pairs = [
+            [
+                f"{pair['first']} against {pair['second']}",
+                *(str(pair[name]) for name in ("wins", "draws", "losses")),
+                f"{pair['p_value']:.3g}",
+            ]
+            for pair in plain["pairs"]
+        ]
+        said = f"Mean −ln P of a held-out site, {self._validation()}; lower is better."
+        losses = markdown_table(["sites", "n", "width", *self.models], rows)
+        tests = markdown_table(["pair", "wins", "draws", "losses", "Wilcoxon p"], pairs)
+        return "\n".join([said, "", *losses, "", *tests])
 
     def plot(self, folder: str | Path, ending: str = "png") -> list[Path]:
         """A scatter plot of every pair of kinds, as in Fig. 1 of the BCkG paper; needs matplotlib."""
@@ -157,7 +156,7 @@ def compare_motifs(
     for model in models:
         if model not in MODELS:
             raise DataError(f"unknown model {model!r}, known are {', '.join(MODELS)}")
-    if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
+    if not is_whole(folds) or folds < 2:
         raise DataError(f"folds = {folds!r} is not allowed: it is a whole number from 2 on")
     sets = _sets(sources)
     loss = np.empty((len(sets), len(models)))

@@ -135,18 +135,18 @@ def load_motif(path: str | Path) -> Motif:
     try:
         _model(content["model"])
         if content["letters"] != LETTERS:
-            raise ValueError(f"its letters are {content['letters']!r}, not {LETTERS!r}")
+            raise DataError(f"its letters are {content['letters']!r}, not {LETTERS!r}")
         nodes = [([int(n["position"])], [int(p) for p in n["parents"]]) for n in content["nodes"]]
         tables = [
             np.asarray([-np.inf if value is None else value for value in table], dtype=np.float64)
             for table in content["tables"]
         ]
         if len(nodes) != len(tables) or not nodes:
-            raise ValueError(f"{len(nodes)} positions but {len(tables)} tables")
+            raise DataError(f"{len(nodes)} positions but {len(tables)} tables")
         density = _core.Density.from_parts([len(LETTERS)] * len(nodes), nodes, tables)
         for place, (_, parents) in enumerate(nodes):
             if (np.abs(np.exp(density.table(place)).sum(axis=len(parents)) - 1) > 1e-6).any():
-                raise ValueError(f"the probabilities of position {place + 1} do not sum to 1")
+                raise DataError(f"the probabilities of position {place + 1} do not sum to 1")
         sites, notes = int(content["sites"]), dict(content["notes"])
         return Motif(str(content["name"]), content["model"], density, sites, notes)
     except OverflowError:

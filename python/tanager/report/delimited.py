@@ -7,6 +7,7 @@ import io
 
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
+from tanager.exceptions import DataError
 
 __all__ = ["delimited", "predictions"]
 
@@ -37,7 +38,7 @@ def predictions(comparison: Comparison) -> str:
     for cell in comparison.cells:
         kept = cell.get("predictions")
         if not kept:
-            raise ValueError("no predictions were kept: compare with predictions=True")
+            raise DataError("no predictions were kept: compare with predictions=True")
         place = [cell[name] for name in ("dataset", "learner", "repeat", "fold")]
         chances = kept["probabilities"] or [[]] * len(kept["rows"])
         lines = zip(kept["rows"], kept["true"], kept["predicted"], chances, strict=True)

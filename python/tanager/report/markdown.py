@@ -5,6 +5,7 @@ from __future__ import annotations
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
 from tanager.report.format import heading, p_value, rows, sentences
+from tanager.text_table import markdown_table
 
 __all__ = ["markdown"]
 
@@ -13,22 +14,25 @@ def markdown(comparison: Comparison, metric: str = "accuracy") -> str:
     """Table, average ranks, tests and setup; the best values of a row are bold."""
     learners = comparison.learners
     lines = [f"**{heading(metric)}**, {comparison.setup.get('splits', '')}", ""]
-    lines.append("| data set | " + " | ".join(_escaped(name) for name in learners) + " |")
-    lines.append("|:--|" + "--:|" * len(learners))
-    for row in rows(comparison, metric):
-        cells = [f"**{text}**" if best else text for text, best in zip(row.texts, row.best, strict=True)]
-        lines.append(f"| {_escaped(row.dataset)} | " + " | ".join(cells) + " |")
+    table = [
+        [row.dataset, *(f"**{t}**" if best else t for t, best in zip(row.texts, row.best, strict=True))]
+        for row in rows(comparison, metric)
+    ]
     if metric == "accuracy" and len(learners) > 1 and len(comparison.datasets) > 1:
-        ranks = comparison.ranks
-        lines.append("| *average rank* | " + " | ".join(f"{ranks[name]:.2f}" for name in learners) + " |")
+        table.append(["*average rank*", *(f"{rank:.2f}" for rank in comparison.ranks.values())])
+    lines += markdown_table(["data set", *learners], table)
     lines += ["", *(f"{sentence}\n" for sentence in sentences(comparison, metric))]
     if metric in METRICS and len(learners) > 1 and len(comparison.datasets) > 4:
-        lines += ["| pair | wins/draws/losses | Wilcoxon p | Holm p |", "|:--|--:|--:|--:|"]
-        for test in comparison.pairwise(metric):
-            score = comparison.win_draw_loss(test.first, test.second, metric)
-            pair = f"{_escaped(test.first)} : {_escaped(test.second)}"
-            lines.append(f"| {pair} | {score} | {p_value(test.p_value)} | {p_value(test.p_holm)} |")
-        lines.append("")
+        tests = [
+            [
+                f"{test.first} : {test.second}",
+                str(comparison.win_draw_loss(test.first, test.second, metric)),
+                p_value(test.p_value),
+                p_value(test.p_holm),
+            ]
+            for test in comparison.pairwise(metric)
+        ]
+        lines += [*markdown_table(["pair", "wins/draws/losses", "Wilcoxon p", "Holm p"], tests), ""]
     lines.append(_setup(comparison))
     return "\n".join(lines).rstrip() + "\n"
 
@@ -43,7 +47,3 @@ def _setup(comparison: Comparison) -> str:
     if comparison.setup.get("complete_rows_only"):
         parts.append("rows with missing values left out")
     return f"*Setup: {'; '.join(part for part in parts if part)}.*"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")

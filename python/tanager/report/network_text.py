@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from tanager.text_table import branches
 
 __all__ = ["text_tree", "tree_parents"]
 
@@ -30,9 +32,9 @@ def text_tree(network: Mapping[str, Any], class_name: str = "class") -> str:
     >>> print(text_tree({"nodes": ["a", "b", "c"], "edges": [["a", "b"], ["a", "c"], ["b", "c"]],
     ...                  "strengths": [0.5, 0.2, 0.1], "groups": []}))
     class
-    └─ a
-       ├─ b  0.500
-       └─ c  0.200  (also b 0.100)
+    └── a
+        ├── b  0.500
+        └── c  0.200  (also b 0.100)
     """
     strengths = dict(
         zip(
@@ -45,7 +47,6 @@ def text_tree(network: Mapping[str, Any], class_name: str = "class") -> str:
     names = [str(name) for name in network["nodes"] if name not in joined or joined[name][0] == name]
     hung = {child: parent for child, parent in tree_parents(network).items() if child in names}
     hung = {child: joined[parent][0] if parent in joined else parent for child, parent in hung.items()}
-    lines = [class_name]
 
     def described(name: str) -> str:
         label = " × ".join(joined[name]) if name in joined else name
@@ -63,22 +64,9 @@ def text_tree(network: Mapping[str, Any], class_name: str = "class") -> str:
             text += f"  (also {also})"
         return text
 
-    below: dict[str | None, list[str]] = {}
-    for name in names:
-        below.setdefault(hung.get(name), []).append(name)
-    # A stack of our own: a chain may be deeper than Python recurses.
-    stack = _branches(below.get(None, []), "")
-    while stack:
-        name, branch, indent = stack.pop()
-        lines.append(f"{branch} {described(name)}")
-        stack += _branches(below.get(name, []), indent)
-    return "\n".join(lines)
-
-
-def _branches(names: Sequence[str], indent: str) -> list[tuple[str, str, str]]:
-    """Name, branch before it and indent of what hangs below it; the first comes last, to be popped first."""
-    last = len(names) - 1
-    return [
-        (name, indent + ("└─" if place == last else "├─"), indent + ("   " if place == last else "│  "))
-        for place, name in reversed(list(enumerate(names)))
-    ]
+    below: dict[str, list[str]] = {}
+    for child in names:
+        if child in hung:
+            below.setdefault(hung[child], []).append(child)
+    roots = [name for name in names if name not in hung]
+    return "\n".join(branches(roots, below, described, class_name))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tanager.evaluation.comparison import Comparison
+from tanager.exceptions import DataError, MissingPackageError
 from tanager.output import output_file
 from tanager.report.critical_difference import diagram
 from tanager.report.format import heading
@@ -42,7 +43,7 @@ def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError("plots need matplotlib: pip install matplotlib") from None
+        raise MissingPackageError("plots need matplotlib: pip install matplotlib") from None
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(figure)
@@ -64,7 +65,7 @@ def save_axes(axes: Any, path: str | Path) -> Path:
 def _checked(path: str | Path) -> Path:
     target = Path(path)
     if target.suffix.lower() not in _ENDINGS:
-        raise ValueError(f"plots end in {', '.join(_ENDINGS)}, not {target.name!r}")
+        raise DataError(f"plots end in {', '.join(_ENDINGS)}, not {target.name!r}")
     return target
 
 
@@ -79,7 +80,7 @@ def _save(figure: Any, target: Path) -> None:
 def critical_difference(comparison: Comparison, path: str | Path, alpha: float = 0.05) -> Path:
     """Demšar's diagram: average ranks on an axis, bars over learners that do not differ significantly."""
     if len(comparison.learners) < 2:
-        raise ValueError("a critical-difference diagram needs at least 2 learners")
+        raise DataError("a critical-difference diagram needs at least 2 learners")
     ranks = comparison.ranks
     shape = diagram(list(ranks), list(ranks.values()), comparison.critical_difference(alpha))
     lines = max(entry.line for entry in shape.entries) + 1

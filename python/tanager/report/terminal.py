@@ -7,6 +7,7 @@ from typing import Any
 from tanager.evaluation.comparison import Comparison
 from tanager.report.format import Row, duration, heading, percentage, rows, sentences, shown
 from tanager.report.network_text import text_tree
+from tanager.text_table import aligned
 
 __all__ = ["plain", "show"]
 
@@ -91,18 +92,10 @@ def plain(comparison: Comparison, metric: str = "accuracy", trees: bool | None =
         ]
         for c, b in zip(cells, best, strict=True)
     ]
-    padded = [header[0], *(f"{name} " for name in header[1:])]
-    widths = [max(len(line[i]) for line in [padded, *marked]) for i in range(len(header))]
-
-    def line(parts: list[str]) -> str:
-        texts = [
-            p.ljust(w) if i == 0 else p.rjust(w) for i, (p, w) in enumerate(zip(parts, widths, strict=True))
-        ]
-        return "  ".join(texts).rstrip()
-
-    rule = "  ".join("─" * width for width in widths)
     blocks = [
-        "\n".join([_title(comparison, metric), rule, line(padded), rule, *(line(m) for m in marked), rule]),
+        "\n".join(
+            [_title(comparison, metric), *aligned([header[0], *(f"{n} " for n in header[1:])], marked)]
+        ),
         "\n".join(sentences(comparison, metric)),
         *_trees(comparison, trees),
     ]

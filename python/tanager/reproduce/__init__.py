@@ -9,6 +9,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 
+from tanager.exceptions import DataError
 from tanager.reproduce._options import Options
 from tanager.reproduce._tables import Reproduction
 
@@ -23,6 +24,6 @@ def papers() -> list[str]:
 def reproduce(paper: str, options: Options | None = None) -> Reproduction:
     """Reproduce one paper's tables on the data that are there."""
     if paper not in papers():
-        raise ValueError(f"unknown paper {paper!r}; known: {', '.join(papers())}")
+        raise DataError(f"unknown paper {paper!r}; known: {', '.join(papers())}")
     work: Callable[[Options], Reproduction] = importlib.import_module(f"{__name__}.{paper}").reproduce
     return work(options or Options())

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction
+from tanager.text_table import aligned, markdown_table
 
 __all__ = ["markdown", "plain"]
 
@@ -59,29 +60,23 @@ def _published(table: ReproducedTable) -> bool:
 
 def _table(table: ReproducedTable, width: int) -> str:
     header, lines = _lines(table)
-    widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
-
-    def line(cells: list[str]) -> str:
-        left = [cell.ljust(w) for cell, w in zip(cells[:_LABELS], widths, strict=False) if w]
-        right = [cell.rjust(w) for cell, w in zip(cells[_LABELS:], widths[_LABELS:], strict=True)]
-        return "  ".join([*left, *right])
-
-    rule = "  ".join("─" * w for w in widths if w)
-    notes = (
-        [figure.note for figure in table.figures] if any(f.note for f in table.figures) else [""] * len(lines)
-    )
-    beside = max(len(note) for note in notes) + len(rule) + 2 <= width
-    shown: list[str] = []
-    previous = None
-    for cells, note in zip(lines, notes, strict=True):
-        text = line(["" if cells[0] == previous else cells[0], *cells[1:]])
-        shown.append(f"{text}  {note}".rstrip() if beside else text.rstrip())
-        if note and not beside:
-            shown.append(textwrap.fill(note, width, initial_indent="    ", subsequent_indent="    "))
-        previous = cells[0]
-    title = textwrap.fill(table.title, width)
+    notes = [figure.note for figure in table.figures]
+    first = [""] + [line[0] for line in lines]
+    lines = [
+        ["" if line[0] == before else line[0], *line[1:]] for line, before in zip(lines, first, strict=False)
+    ]
+    rule, head, _, *body, _ = aligned(header, lines, "l" * _LABELS)
+    if any(notes):
+        if len(rule) + 2 + max(len(note) for note in notes) <= width:
+            body = [
+                f"{line.ljust(len(rule))}  {note}".rstrip() for line, note in zip(body, notes, strict=True)
+            ]
+        else:
+            fill = partial(textwrap.fill, width=width, initial_indent=" " * 4, subsequent_indent=" " * 4)
+            pairs = zip(body, notes, strict=True)
+            body = [text for line, note in pairs for text in (line, fill(note)) if text]
     said = [table.summary()] if _published(table) else []
-    return "\n".join([title, rule, line(header).rstrip(), rule, *shown, rule, *said])
+    return "\n".join([textwrap.fill(table.title, width), rule, head, rule, *body, rule, *said])
 
 
 def plain(result: Reproduction, width: int = 100) -> str:
@@ -110,13 +105,8 @@ def markdown(result: Reproduction) -> str:
         noted = [figure.note for figure in table.figures]
         if any(noted):
             header, rows = [*header, ""], [[*row, note] for row, note in zip(rows, noted, strict=True)]
-        lines.append("| " + " | ".join(header) + " |")
-        sides = ["--:"] * (len(header) - _LABELS)
-        if any(noted):
-            sides[-1] = ":--"
-        lines.append("|" + "|".join([":--"] * _LABELS + sides) + "|")
-        for row in rows:
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+        sides = "l" * _LABELS + "r" * (len(header) - _LABELS)
+        lines += markdown_table(header, rows, sides[:-1] + "l" if any(noted) else sides)
         lines += ["", f"{table.summary()}.", ""] if _published(table) else [""]
     lines += [f"- {note}" for note in result.notes]
     if result.missing:
