@@ -36,6 +36,7 @@ from tanager import (
     family_score,
     network_score,
 )
+from tanager.registry import LEARNERS
 
 PRIORS = ("dirichlet", "uniform")
 
@@ -231,7 +232,7 @@ def test_the_tan_is_the_best_of_all(table: Table, prior: str) -> None:
     assert found == pytest.approx(best, rel=1e-9, abs=1e-7)
 
 
-@pytest.mark.parametrize("learner", [name for name, _, uses_score in _core.learners() if uses_score])
+@pytest.mark.parametrize("learner", [name for name, about in LEARNERS.items() if "score" in about.needs])
 def test_every_learner_of_a_score_takes_it(learner: str) -> None:
     table = simulated(3, rows=400, seed=1)
     model, found = _core.fit_classifier(dataset(table), learner, {}, ACLL(), ACLLParameters())

@@ -13,8 +13,9 @@ from reference.table import MISSING
 from strategies import tables
 from tanager import BCkGClassifier, CkGClassifier, CkGDensity, Dataset, TANClassifier, _core, best_parents
 from tanager.exceptions import CapacityError, ColumnError, DataError
+from tanager.registry import SCORES
 
-NAMES = sorted(set(scores.SCORES) & {name for name, _ in _core.scores()})
+NAMES = sorted(set(scores.SCORES) & set(SCORES))
 
 
 def dataset(table) -> Dataset:

@@ -1,50 +1,104 @@
 """Everything that is registered has its oracle, its Python name and its one line for people."""
 
+import inspect
+import pickle
 import re
-from pathlib import Path
 
+import numpy as np
 import pytest
 
-from reference.learners import LEARNERS
-from reference.parameters import PARAMETERS
-from reference.scores import SCORE_EQUIVALENT, SCORES
-from tanager import _core
-from tanager.specification import Specification
+import tanager
+from reference.learners import LEARNERS as LEARNER_ORACLES
+from reference.parameters import PARAMETERS as PARAMETER_ORACLES
+from reference.scores import SCORE_EQUIVALENT
+from reference.scores import SCORES as SCORE_ORACLES
+from tanager.cli import main
+from tanager.estimators import CLASSIFIERS, DENSITIES
+from tanager.evaluation.counting import COUNT_BASED
+from tanager.evaluation.learner import as_learner
+from tanager.registry import LEARNERS, PARAMETERS, SCORES
+from tanager.specification import SPECIFICATIONS
 
-CORE = Path(__file__).resolve().parents[1] / "rust" / "core" / "src"
-
-REGISTERED = {
-    "score": [name for name, _ in _core.scores()],
-    "parameters": [name for name, _ in _core.parameter_estimators()],
-    "structure": [name for name, *_ in _core.learners()],
-}
-ORACLES = {"score": SCORES, "parameters": PARAMETERS, "structure": LEARNERS}
-
-
-@pytest.mark.parametrize("room", REGISTERED)
-def test_every_registered_name_has_an_oracle(room):
-    assert set(REGISTERED[room]) <= set(ORACLES[room])
+REGISTERED = {"score": SCORES, "parameters": PARAMETERS, "learner": LEARNERS}
+ORACLES = {"score": SCORE_ORACLES, "parameters": PARAMETER_ORACLES, "learner": LEARNER_ORACLES}
+EVERYTHING = [(kind, name) for kind, registry in REGISTERED.items() for name in registry]
 
 
-@pytest.mark.parametrize("room", REGISTERED)
-def test_names_are_unique_and_described(room):
-    names = REGISTERED[room]
-    assert len(set(names)) == len(names)
-    entries = {"score": _core.scores, "parameters": _core.parameter_estimators, "structure": _core.learners}
-    assert all(summary and len(summary) < 100 for _, summary, *_ in entries[room]())
+@pytest.mark.parametrize(("kind", "name"), EVERYTHING)
+def test_every_registered_name_has_an_oracle_and_is_described(kind, name):
+    about = REGISTERED[kind][name]
+    assert name in ORACLES[kind]
+    assert about.title
+    assert 0 < len(about.summary) < 100
+    assert 0 < len(about.formula) < 120
+    assert about.needs <= {"class", "score", "accuracy", "rows"}
+    assert all(one.name.isidentifier() and one.summary for one in about.settings)
 
 
-def test_every_score_and_estimator_is_an_object_too():
-    objects = {kind.name for kind in Specification.__subclasses__()}
-    assert objects == {*REGISTERED["score"], *REGISTERED["parameters"]}
+@pytest.mark.parametrize("kind", ["score", "parameters"])
+def test_every_score_and_estimator_is_an_object_with_its_settings(kind):
+    assert SPECIFICATIONS[kind].keys() == REGISTERED[kind].keys()
+    for name, made in SPECIFICATIONS[kind].items():
+        about = REGISTERED[kind][name]
+        assert getattr(tanager, about.title) is made
+        assert made.__name__ in tanager.__all__
+        assert about.summary[1:] in made.__doc__
+        assert made().specification() == (name, {one.name: one.default for one in about.settings})
+        assert pickle.loads(pickle.dumps(made())) == made()
 
 
-def test_equivalence_flags_agree_with_the_oracle():
-    """The flags in the source are those of the specification."""
-    for path in sorted((CORE / "score").glob("*.rs")):
-        found = re.search(
-            r"fn is_score_equivalent\(&self\) -> bool \{\s*(true|false)", path.read_text("utf-8")
-        )
-        stem = {"log_likelihood": "ll"}.get(path.stem, path.stem)
-        if found and stem in SCORES:
-            assert (found.group(1) == "true") == (stem in SCORE_EQUIVALENT), stem
+def test_the_score_and_the_estimator_of_one_name_are_two(tmp_path):
+    """Saving warned that the score acll has no form in JSON, and a fit of the loaded model was refused."""
+    X, y = [["a", "x"], ["b", "y"], ["b", "x"], ["a", "y"]] * 6, ["p", "q", "q"] * 8
+    chosen = {"score": tanager.ACLL(n0=2.0), "parameters": tanager.ACLLParameters(n0=3.0)}
+    model = tanager.TANClassifier(**chosen).fit(X, y)
+    tanager.save_model(model, tmp_path / "model.json")  # a warning is an error here
+    loaded = tanager.load_model(tmp_path / "model.json")
+    assert {name: loaded.get_params()[name] for name in chosen} == chosen
+    again = loaded.fit(X, y)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_classifiers_and_densities_are_those_registered():
+    assert list(CLASSIFIERS) == list(LEARNERS)
+    assert list(DENSITIES) == [name for name, about in LEARNERS.items() if "class" not in about.needs]
+    for kind in (*CLASSIFIERS.values(), *DENSITIES.values()):
+        assert getattr(tanager, kind.__name__) is kind
+        assert kind.__name__ in tanager.__all__
+        assert ("score" in kind().get_params()) == ("score" in LEARNERS[kind.learner].needs)
+    assert set(COUNT_BASED) == {
+        name for name, about in LEARNERS.items() if not about.needs & {"accuracy", "rows"}
+    }
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_a_class_has_the_settings_of_its_learner_with_the_same_defaults(name):
+    for kind in (CLASSIFIERS[name], DENSITIES.get(name, CLASSIFIERS[name])):
+        signature = inspect.signature(kind).parameters
+        for setting in LEARNERS[name].settings:
+            assert signature[setting.name].default == setting.default, f"{kind.__name__}({setting.name})"
+
+
+def test_compare_takes_every_score_and_estimator_with_its_settings():
+    for parameter in ("score", "parameters"):
+        for name, made in SPECIFICATIONS[parameter].items():
+            given = [one for one in REGISTERED[parameter][name].settings if isinstance(one.default, float)]
+            inner = ",".join(f"{one.name}={one.default}" for one in given)
+            estimator = as_learner(f"tan:{parameter}={name}({inner})").estimator
+            assert estimator.get_params()[parameter] == made()
+
+
+@pytest.mark.parametrize("command", ["compare", "fit"])
+def test_the_help_lists_everything(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    shown = capsys.readouterr().out
+    for name, about in LEARNERS.items():
+        assert re.search(rf"^  {name} +{re.escape(about.summary)}$", shown, re.MULTILINE)
+    assert all(re.search(rf"\b{name}\b", shown) for name in (*SCORES, *PARAMETERS))
+
+
+def test_equivalence_is_that_of_the_oracle():
+    assert {name for name, about in SCORES.items() if about.score_equivalent} == set(SCORE_EQUIVALENT) & set(
+        SCORES
+    )

@@ -14,6 +14,7 @@ PACKAGE = ROOT / "python" / "tanager"
 RUST_WALK = (
     ("error", "math"),
     ("control", "options"),
+    ("registry",),
     ("data",),
     ("counts",),
     ("score",),
@@ -25,7 +26,7 @@ RUST_WALK = (
 )
 PYTHON_WALK = (
     ("exceptions", "_core", "text_table"),
-    ("output", "settings"),
+    ("output", "registry", "settings"),
     ("data", "reading", "specification"),
     ("network", "parameters", "scores"),
     ("functions",),

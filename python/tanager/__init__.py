@@ -1,5 +1,6 @@
 """Bayesian network classifiers: naive Bayes, optimal TANs and what is built on them."""
 
+from tanager import estimators, parameters, scores
 from tanager import report as report  # gives comparisons their reports
 from tanager._core import Dataset, __version__
 from tanager.data import (
@@ -12,22 +13,7 @@ from tanager.data import (
     mdl_cut_points,
     read_table,
 )
-from tanager.estimators import (
-    ASBClassifier,
-    BCkGClassifier,
-    BCkGDensity,
-    BSEJClassifier,
-    CkGClassifier,
-    CkGDensity,
-    FFSSClassifier,
-    FSSClassifier,
-    FSSJClassifier,
-    IndependentDensity,
-    NaiveBayesClassifier,
-    STANClassifier,
-    TANClassifier,
-    TreeDensity,
-)
+from tanager.estimators import *
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.conditional_likelihood import conditional_log_likelihood
@@ -56,55 +42,27 @@ from tanager.functions import (
 )
 from tanager.model_file import load_model, save_model
 from tanager.network import Network
-from tanager.parameters import MLE, ACLLParameters, Dirichlet, Laplace
+from tanager.parameters import *
 from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
-from tanager.scores import ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
+from tanager.scores import *
 
 __all__ = [
-    "ACLL",
-    "AIC",
-    "BD",
-    "BIC",
-    "K2",
-    "LL",
-    "MDL",
-    "MIT",
-    "MLE",
-    "ACLLParameters",
-    "ASBClassifier",
-    "BCkGClassifier",
-    "BCkGDensity",
-    "BDe",
-    "BDeu",
-    "BSEJClassifier",
     "CapacityError",
-    "CkGClassifier",
-    "CkGDensity",
     "ColumnError",
     "Comparison",
     "ConditionalTable",
     "DataError",
     "DataTypeError",
     "Dataset",
-    "Dirichlet",
     "EqualFrequency",
     "EqualWidth",
     "Explanation",
-    "FFSSClassifier",
-    "FSSClassifier",
-    "FSSJClassifier",
     "Importances",
-    "IndependentDensity",
-    "Laplace",
     "MDLDiscretizer",
     "MissingPackageError",
-    "NaiveBayesClassifier",
     "Network",
-    "STANClassifier",
-    "TANClassifier",
     "Table",
     "TanagerError",
-    "TreeDensity",
     "UnknownNameError",
     "WhatIf",
     "__version__",
@@ -129,3 +87,6 @@ __all__ = [
     "read_table",
     "save_model",
 ]
+__all__ += estimators.__all__
+__all__ += parameters.__all__
+__all__ += scores.__all__

@@ -28,14 +28,12 @@ __all__ = [
     "family_score",
     "fit_classifier",
     "fit_density",
-    "learners",
     "maximum_branching",
     "maximum_spanning_tree",
     "mdl_cut_points",
     "memory_limit",
     "network_score",
-    "parameter_estimators",
-    "scores",
+    "registry",
     "set_memory_limit",
     "stratified_folds",
 ]
@@ -189,9 +187,7 @@ def acll_constants(n_classes: int, prior: str, a: float, b: float) -> tuple[floa
 def acll_constants_monte_carlo(
     n_classes: int, prior: str, a: float, b: float, samples: int, seed: int
 ) -> tuple[float, float]: ...
-def learners() -> list[tuple[str, str, bool]]: ...
-def scores() -> list[tuple[str, str]]: ...
-def parameter_estimators() -> list[tuple[str, str]]: ...
+def registry() -> dict[str, list[dict[str, Any]]]: ...
 def memory_limit() -> int: ...
 def set_memory_limit(bytes: int) -> None: ...
 def mdl_cut_points(

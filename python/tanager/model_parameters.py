@@ -9,19 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from tanager import parameters, scores
 from tanager.data.discretise import EqualFrequency, EqualWidth, MDLDiscretizer
-from tanager.specification import Specification
+from tanager.specification import SPECIFICATIONS, Specification
 
 __all__ = ["Unsaved", "parameter_from_plain", "plain_parameter"]
 
 _TRANSFORMERS = {kind.__name__: kind for kind in (EqualFrequency, EqualWidth, MDLDiscretizer)}
-_SPECIFICATIONS = {
-    kind.name: kind
-    for module in (scores, parameters)
-    for kind in vars(module).values()
-    if isinstance(kind, type) and issubclass(kind, Specification) and hasattr(kind, "name")
-}
 
 
 class Unsaved:
@@ -70,10 +63,16 @@ def parameter_from_plain(plain: Any) -> Any:
     if not isinstance(plain, dict):
         return plain
     match plain:
-        case {"name": name, "settings": settings}:
-            if name not in _SPECIFICATIONS:
-                raise ValueError(f"unknown score or parameter estimator {name!r}")
-            return _SPECIFICATIONS[name](**settings)
+        case {"kind": kind, "name": name, "settings": settings}:
+            if name not in SPECIFICATIONS.get(kind, {}):
+                raise ValueError(f"unknown {kind} {name!r}")
+            return SPECIFICATIONS[kind][name](**settings)
+        case {
+            "name": name,
+            "settings": settings,
+        }:  # a file from before kinds, which never held the score acll
+            kind = "parameters" if name in SPECIFICATIONS["parameters"] else "score"
+            return parameter_from_plain({**plain, "kind": kind})
         case {"transformer": name, "parameters": settings}:
             if name not in _TRANSFORMERS:
                 raise ValueError(f"unknown transformer {name!r}")
@@ -99,9 +98,9 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
-    if isinstance(value, Specification) and _SPECIFICATIONS.get(value.specification()[0]) is type(value):
+    if isinstance(value, Specification) and SPECIFICATIONS[value.kind].get(value.name) is type(value):
         name, settings = value.specification()
-        return {"name": name, "settings": _plain_settings(settings)}
+        return {"kind": value.kind, "name": name, "settings": _plain_settings(settings)}
     if _TRANSFORMERS.get(type(value).__name__) is type(value):
         return {"transformer": type(value).__name__, "parameters": _plain_settings(value.get_params())}
     if isinstance(value, list):

@@ -5,13 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tanager.data import Table, load_dataset, read_table
+from tanager.evaluation.learner import PEERS
+from tanager.registry import LEARNERS, PARAMETERS, SCORES
 
-__all__ = ["add_data_options", "add_json", "open_table", "print_json", "print_json_list"]
+__all__ = [
+    "add_data_options",
+    "add_json",
+    "known_learners_text",
+    "open_table",
+    "print_json",
+    "print_json_list",
+]
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".gz", ".arff", ".parquet")
 
@@ -25,6 +35,19 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         help="class column of files (default: class, else the last column)",
     )
     parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
+
+
+def known_learners_text() -> str:
+    """The learners by name, for the end of a command's help.
+
+    >>> print(known_learners_text().splitlines()[1])
+      nb      every attribute depends on the class alone
+    """
+    lines = [f"  {name:<8}{about.summary}" for name, about in LEARNERS.items()]
+    scores, estimators = ", ".join(SCORES), ", ".join(PARAMETERS)
+    given = f"score=, where a learner has it, is one of {scores}; parameters= one of {estimators}."
+    peers = f"peers from scikit-learn: {', '.join(PEERS)}"
+    return "\n".join(["learners:", *lines, *textwrap.wrap(given, 100), *textwrap.wrap(peers, 100)])
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

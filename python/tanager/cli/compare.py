@@ -5,9 +5,8 @@ examples:
   tanager compare nb tan bckg:k=2,score=mdl forest --data car vote chess --html report.html
   tanager compare tan 'tan:score=bdeu(ess=10)' --data my.csv --target outcome --cv 10 --repeats 1
 
-Learners are tanager's (nb, tan, ckg, bckg, stan, ffss, fss, bsej, fssj, asb) with parameters after a colon,
-peers from scikit-learn (sklearn-nb, gaussian-nb, logistic, tree, forest, boosting, svm, knn, majority), or
-any scikit-learn class by its import path. Data sets are names that `tanager datasets` lists, or files.
+Learners are tanager's with parameters after a colon, peers from scikit-learn by a short name, or any
+scikit-learn class by its import path. Data sets are names that `tanager datasets` lists, or files.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tanager.cli._arguments import add_data_options, add_json, open_table
+from tanager.cli._arguments import add_data_options, add_json, known_learners_text, open_table
 from tanager.evaluation.cache import default_cache_folder
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
@@ -27,6 +26,7 @@ from tanager.report.terminal import show
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
+    parser.epilog = f"{parser.epilog}\n\n{known_learners_text()}"
     parser.add_argument(
         "learners", nargs="*", default=["nb", "tan"], metavar="LEARNER", help="default: nb tan"
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tanager.cli._arguments import add_data_options, add_json, open_table, print_json
+from tanager.cli._arguments import add_data_options, add_json, known_learners_text, open_table, print_json
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.networks import described_network
 from tanager.evaluation.progress import watched_search
@@ -25,6 +25,7 @@ from tanager.report.network_text import text_tree
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("data", help="name of a data set, or a file (CSV, ARFF, Parquet)")
+    parser.epilog = f"{parser.epilog}\n\n{known_learners_text()}"
     parser.add_argument("--learner", default="tan", metavar="LEARNER", help="as for compare (default: tan)")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the model file")
     add_data_options(parser)

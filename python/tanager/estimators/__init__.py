@@ -1,61 +1,40 @@
-"""Classifiers and densities with scikit-learn's contract, one class per file."""
+"""Classifiers and densities with scikit-learn's contract, one class per file.
 
-from tanager.estimators.asb import ASBClassifier
+Every file here is looked at: a class that names its `learner` is listed under it, in the order of the core's
+registry. `__init__.pyi` shows the classes to type checkers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
 from tanager.estimators.base import BayesianNetworkClassifier
-from tanager.estimators.bckg import BCkGClassifier
-from tanager.estimators.bckg_density import BCkGDensity
-from tanager.estimators.bsej import BSEJClassifier
-from tanager.estimators.ckg import CkGClassifier
-from tanager.estimators.ckg_density import CkGDensity
 from tanager.estimators.density import BayesianNetworkDensity
-from tanager.estimators.ffss import FFSSClassifier
-from tanager.estimators.fss import FSSClassifier
-from tanager.estimators.fssj import FSSJClassifier
-from tanager.estimators.independent_density import IndependentDensity
-from tanager.estimators.naive_bayes import NaiveBayesClassifier
-from tanager.estimators.stan import STANClassifier
-from tanager.estimators.tan import TANClassifier
-from tanager.estimators.tree_density import TreeDensity
+from tanager.registry import LEARNERS
 
-__all__ = [
-    "CLASSIFIERS",
-    "DENSITIES",
-    "ASBClassifier",
-    "BCkGClassifier",
-    "BCkGDensity",
-    "BSEJClassifier",
-    "BayesianNetworkClassifier",
-    "BayesianNetworkDensity",
-    "CkGClassifier",
-    "CkGDensity",
-    "FFSSClassifier",
-    "FSSClassifier",
-    "FSSJClassifier",
-    "IndependentDensity",
-    "NaiveBayesClassifier",
-    "STANClassifier",
-    "TANClassifier",
-    "TreeDensity",
-]
+
+def _by_learner(base: type) -> dict[str, type]:
+    modules = [
+        importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
+    ]
+    named = {
+        vars(kind)["learner"]: kind
+        for module in modules
+        for kind in vars(module).values()
+        if inspect.isclass(kind) and issubclass(kind, base) and isinstance(vars(kind).get("learner"), str)
+    }
+    return {name: named[name] for name in LEARNERS if name in named}
+
 
 #: Every classifier by its registered name.
-CLASSIFIERS: dict[str, type[BayesianNetworkClassifier]] = {
-    "nb": NaiveBayesClassifier,
-    "tan": TANClassifier,
-    "ckg": CkGClassifier,
-    "bckg": BCkGClassifier,
-    "stan": STANClassifier,
-    "ffss": FFSSClassifier,
-    "fss": FSSClassifier,
-    "fssj": FSSJClassifier,
-    "bsej": BSEJClassifier,
-    "asb": ASBClassifier,
-}
+CLASSIFIERS = _by_learner(BayesianNetworkClassifier)
 
 #: Every density by the registered name of its learner.
-DENSITIES: dict[str, type[BayesianNetworkDensity]] = {
-    "nb": IndependentDensity,
-    "tan": TreeDensity,
-    "ckg": CkGDensity,
-    "bckg": BCkGDensity,
-}
+DENSITIES = _by_learner(BayesianNetworkDensity)
+
+_CLASSES = {kind.__name__: kind for kind in (*CLASSIFIERS.values(), *DENSITIES.values())}
+globals().update(_CLASSES)
+
+__all__ = sorted(_CLASSES)

@@ -23,8 +23,8 @@ class ASBClassifier(WrapperClassifier):
     Parameters:
         cv: the number of stratified folds, a splitter, or pairs of (train, test) rows.
         alpha: the significance level of the tests between groups, above 0 and not above 1.
-        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", "acll", or
-            an object such as Laplace(0.5).
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         random_state: the seed of the folds; all candidates are measured on the same ones.
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their groups or at a "random" one.

@@ -20,7 +20,7 @@ __all__ = ["BCkGClassifier", "level_settings"]
 def level_settings(level_order: str, random_state: Any) -> dict[str, Any]:
     """The core's settings for the order within a level; only a random one needs a seed."""
     seed = int(check_random_state(random_state).randint(2**31)) if level_order == "random" else None
-    return {"level_order": level_order, "seed": seed}
+    return {"level_order": level_order, "random_state": seed}
 
 
 class BCkGClassifier(ScoreMaximizingClassifier):
@@ -32,10 +32,10 @@ class BCkGClassifier(ScoreMaximizingClassifier):
 
     Parameters:
         k: the most attribute parents; more than there are attributes before means all of them.
-        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", "acll", an object such as
-            BDeu(10), or any function of a table of counts.
-        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", "acll", or
-            an object such as Laplace(0.5).
+        score: what the structure maximises: a name or an object of `tanager.scores`, as "bic" or BDeu(10), or
+            any function of a table of counts.
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         root: the root of the tree, by name or position; None as in TANClassifier; "best" for the root whose
             k-graph scores highest, which takes one search for each column.
         level_order: the order of attributes of one depth: "index" (by column), "random", or "tan" (by an

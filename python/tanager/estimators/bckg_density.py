@@ -20,10 +20,10 @@ class BCkGDensity(ScoreMaximizingDensity):
 
     Parameters:
         k: the most parents; more than there are columns before means all of them.
-        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object such as BDeu(10), or any
-            function of a table of counts.
-        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
-            an object such as Laplace(0.5).
+        score: what the structure maximises: a name or an object of `tanager.scores`, as "bic" or BDeu(10), or
+            any function of a table of counts.
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         root: the root of the tree, by name or position; None as in TreeDensity; "best" for the root whose
             k-graph scores highest, which takes one search for each column.
         level_order: the order of columns of one depth: "index" (by column), "random", or "tan" (by an

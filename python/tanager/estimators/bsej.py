@@ -15,8 +15,8 @@ class BSEJClassifier(GroupSearchClassifier):
 
     Parameters:
         cv: the number of stratified folds, a splitter, or pairs of (train, test) rows.
-        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", "acll", or
-            an object such as Laplace(0.5).
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         random_state: the seed of the folds; all candidates are measured on the same ones.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".

@@ -30,10 +30,10 @@ class CkGClassifier(ScoreMaximizingClassifier):
 
     Parameters:
         k: the most attribute parents; more than an attribute has ancestors means all of them.
-        score: "ll", "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", "acll", an object such as
-            BDeu(10), or any function of a table of counts.
-        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", "acll", or
-            an object such as Laplace(0.5).
+        score: what the structure maximises: a name or an object of `tanager.scores`, as "bic" or BDeu(10), or
+            any function of a table of counts.
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         root: the root of the tree, by name or position; None as in TANClassifier; "best" for the root whose
             k-graph scores highest, which takes one search for each column.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.

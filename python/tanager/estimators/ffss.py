@@ -20,8 +20,8 @@ class FFSSClassifier(BayesianNetworkClassifier):
 
     Parameters:
         alpha: the significance level of the tests, above 0 and not above 1.
-        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", "acll", or
-            an object such as Laplace(0.5).
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".

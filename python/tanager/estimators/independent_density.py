@@ -15,8 +15,8 @@ class IndependentDensity(BayesianNetworkDensity):
     """Every column is independent of the others: P(x) = Π P(x_i), for sites a position-specific matrix.
 
     Parameters:
-        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
-            an object such as Laplace(0.5).
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
             or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".

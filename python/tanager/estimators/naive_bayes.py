@@ -17,8 +17,8 @@ class NaiveBayesClassifier(BayesianNetworkClassifier):
     """Every attribute depends on the class alone: P(c, x) = P(c) Π P(x_i | c).
 
     Parameters:
-        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", "acll", or
-            an object such as Laplace(0.5).
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".

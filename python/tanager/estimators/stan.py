@@ -21,8 +21,8 @@ class STANClassifier(BayesianNetworkClassifier):
 
     Parameters:
         alpha: the significance level of the tests, above 0 and not above 1.
-        parameters: how the tables are estimated: "laplace", "mle", "dirichlet", "acll", or
-            an object such as Laplace(0.5).
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their columns or at a "random" one.
         random_state: the seed of random roots.

@@ -18,10 +18,10 @@ class TreeDensity(ScoreMaximizingDensity):
     """Every column but one root depends on one other, the best tree of all by the score.
 
     Parameters:
-        score: "ll" (Chow and Liu's tree), "aic", "bic", "mdl", "k2", "bd", "bde", "bdeu", "mit", an object
-            such as BDeu(10), or any function of a table of counts.
-        parameters: how the tables are estimated: "dirichlet", "laplace", "mle", or
-            an object such as Laplace(0.5).
+        score: what the structure maximises: a name or an object of `tanager.scores`, as "bic" or BDeu(10), or
+            any function of a table of counts.
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
         root: the root, by name or position; None for the first column, or for the best root where the
             direction of an arc matters to the score.
         forest: whether arcs that do not raise the score are dropped.

@@ -16,6 +16,7 @@ from tanager.data import TableEncoder
 from tanager.estimators import BayesianNetworkClassifier
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
+from tanager.registry import LEARNERS
 
 # Parameters that count-based cross-validation does not know: with any of them every fold is fitted.
 _REFITTED = ("categorical", "class_prior", "class_weight", "numeric")
@@ -23,7 +24,7 @@ _REFITTED = ("categorical", "class_prior", "class_weight", "numeric")
 __all__ = ["COUNT_BASED", "cross_validate_by_counting"]
 
 #: Learners whose structure and tables depend on the rows through counts alone.
-COUNT_BASED = ("nb", "tan", "stan", "ffss", "ckg", "bckg")
+COUNT_BASED = tuple(name for name, about in LEARNERS.items() if about.counts_suffice)
 
 
 def cross_validate_by_counting(

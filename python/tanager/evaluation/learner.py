@@ -21,9 +21,7 @@ from tanager.evaluation.learner_text import Call, Value, parse_learner
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
 from tanager.exceptions import DataError, DataTypeError
-from tanager.parameters import MLE, ACLLParameters, Dirichlet, Laplace
-from tanager.scores import ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu
-from tanager.specification import Specification
+from tanager.specification import SPECIFICATIONS
 
 __all__ = ["PEERS", "Learner", "Prediction", "as_learner", "known_learners"]
 
@@ -200,23 +198,16 @@ def _estimator(text: str) -> Any:
     return estimator
 
 
-# What may stand with settings of its own, by the parameter that takes it.
-_BUILT: Mapping[str, tuple[str, tuple[type[Specification], ...]]] = {
-    "score": ("score", (ACLL, AIC, BD, BIC, K2, LL, MDL, MIT, BDe, BDeu)),
-    "parameters": ("parameter estimator", (MLE, ACLLParameters, Dirichlet, Laplace)),
-}
-
-
 def _built(parameter: str, value: Value, text: str) -> Any:
     """A score or parameter estimator object where the value is a call, else the value itself."""
     if not isinstance(value, Call):
         return value
-    if parameter not in _BUILT:
+    named = SPECIFICATIONS.get(parameter)
+    if named is None:
         raise DataError(
             f"learner {text!r}: only score and parameters take a value with settings, not {parameter}"
         )
-    what, kinds = _BUILT[parameter]
-    named = {kind.name: kind for kind in kinds}
+    what = {"parameters": "parameter estimator"}.get(parameter, parameter)
     if value.name.lower() not in named:
         raise DataError(
             f"learner {text!r}: there is no {what} {value.name!r}; known: {', '.join(sorted(named))}"

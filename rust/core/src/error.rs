@@ -84,7 +84,7 @@ pub enum Error {
     #[error("{learner} searches by cross-validated accuracy: it needs the rows, not only their counts")]
     NoAccuracy {
         /// The learner.
-        learner: &'static str,
+        learner: String,
     },
     /// A dense table is larger than the limit; nothing was allocated.
     #[error("the table of {family} would have {cells} cells ({:.3e} bytes), more than the limit of {limit} cells ({:.3e} bytes)", (*.cells as f64) * 8.0, (*.limit as f64) * 8.0)]

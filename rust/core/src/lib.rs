@@ -6,8 +6,8 @@
 //! data ─► counts ─► score ─► graph/search/independence ─► structure ─► parameters ─► model
 //! ```
 //!
-//! A module imports what stands to its left, never what stands to its right. [`math`], [`error`], [`options`] and
-//! [`control`] stand before all of them.
+//! A module imports what stands to its left, never what stands to its right. [`math`], [`error`], [`options`],
+//! [`registry`] and [`control`] stand before all of them.
 
 pub mod control;
 pub mod counts;
@@ -19,6 +19,7 @@ pub mod math;
 pub mod model;
 pub mod options;
 pub mod parameters;
+pub mod registry;
 pub mod score;
 pub mod search;
 pub mod structure;

@@ -1,4 +1,5 @@
-//! Named settings of a score, a parameter estimator or a learner, as they come from the outside.
+//! Named settings of a score, a parameter estimator or a learner: as their owner declares them, and as they come from
+//! the outside.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,95 @@ pub enum Setting {
     Number(f64),
     /// A word.
     Text(String),
-    /// Left to the default.
+    /// Nothing.
     None,
 }
 
-/// Settings by name. Whoever takes them says which names it knows; any other is refused.
+/// What a setting may be, and what it is unless given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Domain {
+    /// A number; its owner checks the range.
+    Number(f64),
+    /// A finite number above 0.
+    Positive(f64),
+    /// A finite number above 0, or nothing.
+    PositiveOrNone,
+    /// A whole number from 0 on.
+    Whole(u32),
+    /// A whole number from 0 on, or nothing.
+    WholeOrNone,
+    /// Yes or no; no.
+    Flag,
+    /// One of these words; the first.
+    Word(&'static [&'static str]),
+    /// The position of a column, one of these words, or nothing; nothing.
+    Column(&'static [&'static str]),
+}
+
+/// A setting as its owner declares it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Declared {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be.
+    pub domain: Domain,
+    /// One line for people.
+    pub summary: &'static str,
+}
+
+impl Declared {
+    /// A setting.
+    pub const fn new(name: &'static str, domain: Domain, summary: &'static str) -> Self {
+        Self { name, domain, summary }
+    }
+
+    /// What it is unless given.
+    pub fn default_setting(&self) -> Setting {
+        match self.domain {
+            Domain::Number(default) | Domain::Positive(default) => Setting::Number(default),
+            Domain::Whole(default) => Setting::Number(default.into()),
+            Domain::Flag => Setting::Number(0.0),
+            Domain::Word(words) => words.first().map_or(Setting::None, |&word| Setting::Text(word.into())),
+            Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_) => Setting::None,
+        }
+    }
+
+    /// Refuses a setting that is not in the domain.
+    fn check(&self, setting: &Setting) -> Result<()> {
+        let name = self.name;
+        let unknown = |text: &str, known: String| Error::UnknownName { kind: name, name: text.into(), known };
+        match (self.domain, setting) {
+            (Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_), Setting::None) => Ok(()),
+            (Domain::Word(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
+            (Domain::Word(words), Setting::Text(word)) => Err(unknown(word, words.join(", "))),
+            (Domain::Word(words), Setting::Number(number)) => {
+                Err(unknown(&number.to_string(), words.join(", ")))
+            }
+            (Domain::Column(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
+            (Domain::Column(words), Setting::Text(word)) => {
+                let known = [&["none", "the position of a column"], words].concat();
+                Err(unknown(word, known.join(", ")))
+            }
+            (_, Setting::Text(word)) => Err(unknown(word, "numbers".into())),
+            (_, Setting::None) => Err(unknown("none", "numbers".into())),
+            (Domain::Number(_) | Domain::Flag, Setting::Number(_)) => Ok(()),
+            (Domain::Positive(_) | Domain::PositiveOrNone, &Setting::Number(value)) => {
+                if value > 0.0 && value.is_finite() {
+                    return Ok(());
+                }
+                Err(Error::ParameterOutOfRange { name, value, allowed: "it is a finite number above 0" })
+            }
+            (Domain::Whole(_) | Domain::WholeOrNone | Domain::Column(_), &Setting::Number(value)) => {
+                if value >= 0.0 && value.fract() == 0.0 && value <= u32::MAX.into() {
+                    return Ok(());
+                }
+                Err(Error::ParameterOutOfRange { name, value, allowed: "it is a whole number from 0 on" })
+            }
+        }
+    }
+}
+
+/// Settings by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options(BTreeMap<String, Setting>);
 
@@ -25,84 +110,61 @@ impl Options {
         self.0.insert(name.into(), setting);
     }
 
-    /// Refuses names that are not among the known ones.
-    pub fn only(&self, owner: &str, known: &[&str]) -> Result<()> {
-        match self.0.keys().find(|name| !known.contains(&name.as_str())) {
-            None => Ok(()),
-            Some(name) => Err(Error::UnknownName {
+    /// All declared settings, checked: as given, else (absent, or nothing where that is not allowed) by default. Names
+    /// that are not declared are refused.
+    pub fn resolve(&self, owner: &str, declared: &[Declared]) -> Result<Self> {
+        if let Some(name) = self.0.keys().find(|name| declared.iter().all(|one| one.name != name.as_str())) {
+            let known: Vec<&str> = declared.iter().map(|one| one.name).collect();
+            return Err(Error::UnknownName {
                 kind: "setting",
                 name: format!("{owner}({name})"),
                 known: if known.is_empty() { "none".into() } else { known.join(", ") },
-            }),
+            });
         }
+        let mut resolved = Self::default();
+        for one in declared {
+            let setting = match self.0.get(one.name) {
+                None | Some(Setting::None) => one.default_setting(),
+                Some(setting) => setting.clone(),
+            };
+            one.check(&setting)?;
+            resolved.set(one.name, setting);
+        }
+        Ok(resolved)
     }
 
-    /// A setting as it came.
+    /// A setting as it is.
     pub fn setting(&self, name: &str) -> &Setting {
         self.0.get(name).unwrap_or(&Setting::None)
     }
 
-    /// A number, or its default.
-    pub fn number(&self, name: &'static str, default: f64) -> Result<f64> {
-        match self.0.get(name) {
-            None | Some(Setting::None) => Ok(default),
-            Some(Setting::Number(number)) => Ok(*number),
-            Some(Setting::Text(text)) => {
-                Err(Error::UnknownName { kind: name, name: text.clone(), known: "numbers".into() })
-            }
-        }
+    /// A number that is declared to be one.
+    pub fn number(&self, name: &'static str) -> Result<f64> {
+        self.number_if_set(name).ok_or_else(|| Error::UnknownName {
+            kind: name,
+            name: "none".into(),
+            known: "numbers".into(),
+        })
     }
 
-    /// A number above 0, or its default.
-    pub fn positive(&self, name: &'static str, default: f64) -> Result<f64> {
-        let value = self.number(name, default)?;
-        if value > 0.0 && value.is_finite() {
-            Ok(value)
-        } else {
-            Err(Error::ParameterOutOfRange { name, value, allowed: "it is a finite number above 0" })
-        }
+    /// A number where there is one.
+    pub fn number_if_set(&self, name: &str) -> Option<f64> {
+        if let Setting::Number(number) = self.setting(name) { Some(*number) } else { None }
     }
 
-    /// A position counted from 0, or none.
-    pub fn index(&self, name: &'static str) -> Result<Option<usize>> {
-        match self.0.get(name) {
-            None | Some(Setting::None) => Ok(None),
-            Some(_) => {
-                let value = self.number(name, 0.0)?;
-                if value >= 0.0 && value.fract() == 0.0 && value <= u32::MAX.into() {
-                    Ok(Some(value as usize))
-                } else {
-                    Err(Error::ParameterOutOfRange { name, value, allowed: "it is a whole number from 0 on" })
-                }
-            }
-        }
+    /// A whole number where there is one: a limit, a seed, the position of a column.
+    pub fn whole(&self, name: &str) -> Option<usize> {
+        self.number_if_set(name).map(|number| number as usize)
     }
 
-    /// Yes (1) or no (0, the default).
-    pub fn flag(&self, name: &'static str) -> Result<bool> {
-        Ok(self.number(name, 0.0)? != 0.0)
+    /// Yes or no.
+    pub fn flag(&self, name: &str) -> bool {
+        self.number_if_set(name).is_some_and(|number| number != 0.0)
     }
 
-    /// A number above 0 where one is set.
-    pub fn positive_if_set(&self, name: &'static str) -> Result<Option<f64>> {
-        match self.0.get(name) {
-            None | Some(Setting::None) => Ok(None),
-            Some(_) => self.positive(name, 1.0).map(Some),
-        }
-    }
-
-    /// A word out of a list, or the default.
-    pub fn choice(&self, name: &'static str, known: &[&str], default: &str) -> Result<String> {
-        let text = match self.0.get(name) {
-            None | Some(Setting::None) => default.to_string(),
-            Some(Setting::Text(text)) => text.clone(),
-            Some(Setting::Number(number)) => number.to_string(),
-        };
-        if known.contains(&text.as_str()) {
-            Ok(text)
-        } else {
-            Err(Error::UnknownName { kind: name, name: text, known: known.join(", ") })
-        }
+    /// A word; empty where there is none.
+    pub fn word(&self, name: &str) -> &str {
+        if let Setting::Text(word) = self.setting(name) { word } else { "" }
     }
 }
 
@@ -110,16 +172,29 @@ impl Options {
 mod tests {
     use super::*;
 
+    const DECLARED: &[Declared] = &[
+        Declared::new("alpha", Domain::Positive(2.0), "a number"),
+        Declared::new("prior", Domain::Word(&["uniform", "empirical"]), "a word"),
+        Declared::new("root", Domain::Column(&["best"]), "a column"),
+    ];
+
+    fn resolved(name: &str, setting: Setting) -> Result<Options> {
+        let mut options = Options::default();
+        options.set(name, setting);
+        options.resolve("bd", DECLARED)
+    }
+
     #[test]
     fn settings_are_found_checked_and_refused() {
-        let mut options = Options::default();
-        options.set("alpha", Setting::Number(-1.0));
-        options.set("prior", Setting::Text("flat".into()));
-        assert_eq!(options.number("ess", 2.0), Ok(2.0));
-        assert!(matches!(options.positive("alpha", 1.0), Err(Error::ParameterOutOfRange { .. })));
-        let error = options.choice("prior", &["uniform", "empirical"], "uniform").unwrap_err();
+        let options = Options::default().resolve("bd", DECLARED).unwrap();
+        assert_eq!((options.number("alpha"), options.word("prior")), (Ok(2.0), "uniform"));
+        assert_eq!(options.whole("root"), None);
+        assert_eq!(resolved("root", Setting::Number(3.0)).unwrap().whole("root"), Some(3));
+        assert_eq!(resolved("root", Setting::Text("best".into())).unwrap().word("root"), "best");
+        let refused = resolved("alpha", Setting::Number(-1.0));
+        assert!(matches!(refused, Err(Error::ParameterOutOfRange { name: "alpha", .. })));
+        let error = resolved("prior", Setting::Text("flat".into())).unwrap_err();
         assert_eq!(error.to_string(), "unknown prior \"flat\", known are uniform, empirical");
-        assert!(options.only("bd", &["alpha"]).is_err());
-        assert!(options.only("bd", &["alpha", "prior"]).is_ok());
+        assert!(resolved("beta", Setting::None).is_err());
     }
 }

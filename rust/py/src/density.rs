@@ -6,10 +6,11 @@ use pyo3::types::{PyDict, PyTuple};
 use tanager_core::counts::{CountSource, Counter};
 use tanager_core::model::{Density, NodeTable, Scanner, Strand};
 use tanager_core::score::Scorer;
-use tanager_core::structure::{self, Evidence, Node};
+use tanager_core::structure::{self, Evidence, Learner, Node};
 
 use crate::dataset::PyDataset;
 use crate::error::to_python;
+use crate::registry::uses_score;
 use crate::runtime::{Jobs, run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
 
@@ -140,8 +141,13 @@ pub fn fit_density(
     let score = Score::from_python(score)?;
     let estimator = estimator_from_python(parameters)?;
     let options = options_from_python(settings)?;
-    let uses_score = structure::REGISTRY.iter().any(|entry| entry.name == learner && entry.uses_score);
-    let learner = structure::by_name(learner, &options).map_err(|error| to_python(py, &error))?;
+    let uses_score = uses_score(learner);
+    let learner = match structure::by_name(learner, &options).map_err(|error| to_python(py, &error))? {
+        Learner::Counts(learner) => learner,
+        Learner::Accuracy(_) => {
+            return Err(to_python(py, &tanager_core::Error::NoAccuracy { learner: learner.into() }));
+        }
+    };
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
         let counts = Counter::new(data);

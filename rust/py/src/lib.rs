@@ -42,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use crate::model::{PyClassifier, cross_validate, fit_classifier};
     #[pymodule_export]
-    use crate::registry::{learners, memory_limit, parameter_estimators, scores, set_memory_limit};
+    use crate::registry::{memory_limit, registry, set_memory_limit};
     #[pymodule_export]
     use crate::search::best_parents;
 }

@@ -6,11 +6,12 @@ use pyo3::types::{PyDict, PyTuple};
 use tanager_core::counts::{CountSource, Counter};
 use tanager_core::model::{self, Classifier, CrossValidatedAccuracy, NodeTable};
 use tanager_core::score::Scorer;
-use tanager_core::structure::{self, Evidence, Node};
+use tanager_core::structure::{self, Evidence, Learner, Node};
 
 use crate::dataset::PyDataset;
 use crate::error::to_python;
 use crate::groups::{SearchParts, search_parts};
+use crate::registry::uses_score;
 use crate::runtime::{Jobs, run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
 
@@ -155,18 +156,26 @@ pub fn fit_classifier(
     let score = Score::from_python(score)?;
     let estimator = estimator_from_python(parameters)?;
     let options = options_from_python(settings)?;
-    let uses_score = structure::REGISTRY.iter().any(|entry| entry.name == learner && entry.uses_score);
+    let uses_score = uses_score(learner);
     let learner = structure::by_name(learner, &options).map_err(|error| to_python(py, &error))?;
     let folds = folds.map(|(fold_of_row, folds)| (fold_of_row.as_array().to_vec(), folds));
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
         let counts = Counter::new(data);
-        let mut accuracy = CrossValidatedAccuracy::new(data, estimator.as_ref());
-        if let Some((fold_of_row, folds)) = &folds {
-            accuracy = accuracy.with_folds(fold_of_row, *folds);
-        }
-        let evidence = Evidence { counts: &counts, score: score.score.as_ref() };
-        let (structure, path) = learner.search(evidence, &accuracy, control)?;
+        let (structure, path) = match &learner {
+            Learner::Counts(learner) => {
+                let evidence = Evidence { counts: &counts, score: score.score.as_ref() };
+                (learner.learn(evidence, control)?, None)
+            }
+            Learner::Accuracy(search) => {
+                let mut accuracy = CrossValidatedAccuracy::new(data, estimator.as_ref());
+                if let Some((fold_of_row, folds)) = &folds {
+                    accuracy = accuracy.with_folds(fold_of_row, *folds);
+                }
+                let (structure, path) = search.search(&counts, &accuracy, control)?;
+                (structure, Some(path))
+            }
+        };
         let model = Classifier::fit(&structure, &counts, estimator.as_ref(), control)?;
         let scorer = Scorer::new(score.score.as_ref(), data.total(), 0).with_gaps(counts.has_gaps());
         let total = if uses_score { Some(structure.score(&counts, &scorer)?) } else { None };
@@ -196,7 +205,12 @@ pub fn cross_validate<'py>(
     let score = Score::from_python(score)?;
     let estimator = estimator_from_python(parameters)?;
     let options = options_from_python(settings)?;
-    let learner = structure::by_name(learner, &options).map_err(|error| to_python(py, &error))?;
+    let learner = match structure::by_name(learner, &options).map_err(|error| to_python(py, &error))? {
+        Learner::Counts(learner) => learner,
+        Learner::Accuracy(_) => {
+            return Err(to_python(py, &tanager_core::Error::NoAccuracy { learner: learner.into() }));
+        }
+    };
     let data = &data.data;
     let fold_of_row = fold_of_row.as_array().to_vec();
     let work = |control: &tanager_core::Control| {

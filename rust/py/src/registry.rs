@@ -1,24 +1,74 @@
 //! What is registered in the core, for Python to iterate.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use tanager_core::{parameters, score, structure};
+use pyo3::types::PyDict;
+use tanager_core::options::{Domain, Setting};
+use tanager_core::registry::{About, Need};
+use tanager_core::{Options, parameters, score, structure};
 
-/// (name, summary, whether it maximises a score) of every learner.
+use crate::error::to_python;
+
+/// Everything that there is to tell about scores, parameter estimators and learners: for each registry a list of
+/// dictionaries in its order.
 #[pyfunction]
-pub fn learners() -> Vec<(&'static str, &'static str, bool)> {
-    structure::REGISTRY.iter().map(|entry| (entry.name, entry.summary, entry.uses_score)).collect()
+pub fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let scores = score::REGISTRY.iter().map(|entry| {
+        let told = describe(py, &entry.about)?;
+        let score = entry.make(&Options::default()).map_err(|error| to_python(py, &error))?;
+        told.set_item("score_equivalent", score.is_score_equivalent())?;
+        Ok(told)
+    });
+    let estimators = parameters::REGISTRY.iter().map(|entry| describe(py, &entry.about));
+    let learners = structure::REGISTRY.iter().map(|entry| describe(py, &entry.about));
+    let all = PyDict::new(py);
+    all.set_item("score", scores.collect::<PyResult<Vec<_>>>()?)?;
+    all.set_item("parameters", estimators.collect::<PyResult<Vec<_>>>()?)?;
+    all.set_item("learner", learners.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(all)
 }
 
-/// (name, summary) of every score.
-#[pyfunction]
-pub fn scores() -> Vec<(&'static str, &'static str)> {
-    score::REGISTRY.iter().map(|entry| (entry.name, entry.summary)).collect()
+fn describe<'py>(py: Python<'py>, about: &About) -> PyResult<Bound<'py, PyDict>> {
+    let settings = about.settings.iter().map(|declared| {
+        let (domain, words): (&str, &[&str]) = match declared.domain {
+            Domain::Number(_) | Domain::Positive(_) => ("number", &[]),
+            Domain::PositiveOrNone => ("number or none", &[]),
+            Domain::Whole(_) => ("whole", &[]),
+            Domain::WholeOrNone => ("whole or none", &[]),
+            Domain::Flag => ("flag", &[]),
+            Domain::Word(words) => ("word", words),
+            Domain::Column(words) => ("column", words),
+        };
+        let default = match (declared.default_setting(), declared.domain) {
+            (Setting::None, _) => py.None().into_bound(py),
+            (Setting::Text(word), _) => word.into_bound_py_any(py)?,
+            (Setting::Number(number), Domain::Whole(_)) => (number as u32).into_bound_py_any(py)?,
+            (Setting::Number(number), Domain::Flag) => (number != 0.0).into_bound_py_any(py)?,
+            (Setting::Number(number), _) => number.into_bound_py_any(py)?,
+        };
+        let told = PyDict::new(py);
+        told.set_item("name", declared.name)?;
+        told.set_item("domain", domain)?;
+        told.set_item("words", words)?;
+        told.set_item("default", default)?;
+        told.set_item("summary", declared.summary)?;
+        Ok(told)
+    });
+    let told = PyDict::new(py);
+    told.set_item("name", about.name)?;
+    told.set_item("title", about.title)?;
+    told.set_item("summary", about.summary)?;
+    told.set_item("formula", about.formula)?;
+    told.set_item("settings", settings.collect::<PyResult<Vec<_>>>()?)?;
+    told.set_item("needs", about.needs.iter().map(|need| need.word()).collect::<Vec<_>>())?;
+    Ok(told)
 }
 
-/// (name, summary) of every parameter estimator.
-#[pyfunction]
-pub fn parameter_estimators() -> Vec<(&'static str, &'static str)> {
-    parameters::REGISTRY.iter().map(|entry| (entry.name, entry.summary)).collect()
+/// Whether a learner maximises a score.
+pub fn uses_score(learner: &str) -> bool {
+    structure::REGISTRY
+        .iter()
+        .any(|entry| entry.about.name == learner && entry.about.needs.contains(&Need::Score))
 }
 
 /// The most bytes that one table may take.

@@ -105,10 +105,6 @@ struct CallableScore {
 }
 
 impl FamilyScore for CallableScore {
-    fn name(&self) -> &str {
-        "callable"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         self.equivalent
     }

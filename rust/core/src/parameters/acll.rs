@@ -2,8 +2,8 @@
 
 use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
-use crate::options::Options;
-use crate::parameters::ParameterEstimator;
+use crate::parameters::{Entry, ParameterEstimator};
+use crate::registry::{About, Need};
 use crate::score::AcllSettings;
 
 /// The discriminative counterpart of relative frequencies: rows of other classes speak against a value.
@@ -49,10 +49,6 @@ impl AcllParameters {
 }
 
 impl ParameterEstimator for AcllParameters {
-    fn name(&self) -> &str {
-        "acll"
-    }
-
     fn estimate(&self, family: &FamilyCounts, total: f64) -> Result<Vec<f64>> {
         let Some(classes) = family.shape.class else {
             return Err(Error::NoClass { what: "the estimator acll" });
@@ -73,21 +69,29 @@ impl ParameterEstimator for AcllParameters {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn ParameterEstimator>> {
-    options.only("acll", AcllSettings::NAMES)?;
-    Ok(Box::new(AcllParameters::new(AcllSettings::from_options(options)?)))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "acll",
+        title: "ACLLParameters",
+        summary: "the maximum of the approximate conditional log-likelihood",
+        formula: "M / Σ_x M, M = max(N_xπc + β N_xπ, n0)",
+        settings: &[AcllSettings::PRIOR, AcllSettings::N0, AcllSettings::A, AcllSettings::B],
+        needs: &[Need::Class],
+    },
+    build: |options| Ok(Box::new(AcllParameters::new(AcllSettings::from_options(options)?))),
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::counts::{Cells, FamilyShape};
-    use crate::options::Setting;
+    use crate::options::{Options, Setting};
     use proptest::prelude::*;
 
     fn estimator(n0: f64) -> AcllParameters {
         let mut options = Options::default();
         options.set("n0", Setting::Number(n0));
+        let options = options.resolve("acll", AcllSettings::DECLARED).unwrap();
         AcllParameters::new(AcllSettings::from_options(&options).unwrap())
     }
 

@@ -2,8 +2,9 @@
 
 use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
-use crate::options::Options;
-use crate::parameters::{ParameterEstimator, by_configuration};
+use crate::options::{Declared, Domain};
+use crate::parameters::{Entry, ParameterEstimator, by_configuration};
+use crate::registry::About;
 
 /// n0 pseudo-rows in each configuration, distributed as the child is in the whole data.
 ///
@@ -33,10 +34,6 @@ impl Dirichlet {
 }
 
 impl ParameterEstimator for Dirichlet {
-    fn name(&self) -> &str {
-        "dirichlet"
-    }
-
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
         let margin = family.child_margin();
         let rows: f64 = margin.iter().sum();
@@ -54,10 +51,17 @@ impl ParameterEstimator for Dirichlet {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn ParameterEstimator>> {
-    options.only("dirichlet", &["n0"])?;
-    Ok(Box::new(Dirichlet::new(options.positive("n0", 5.0)?)))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "dirichlet",
+        title: "Dirichlet",
+        summary: "n0 pseudo-rows, distributed as the child is in the whole data",
+        formula: "(N_xπ + n0·p̂(x)) / (N_π + n0), p̂(x) = (N_x + 1/r) / (N + 1)",
+        settings: &[Declared::new("n0", Domain::Positive(5.0), "the pseudo-rows of each configuration")],
+        needs: &[],
+    },
+    build: |options| Ok(Box::new(Dirichlet::new(options.number("n0")?))),
+};
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,9 @@
 
 use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
-use crate::options::Options;
-use crate::parameters::{ParameterEstimator, by_configuration};
+use crate::options::{Declared, Domain};
+use crate::parameters::{Entry, ParameterEstimator, by_configuration};
+use crate::registry::About;
 
 /// Relative frequencies after adding α to every count.
 ///
@@ -25,10 +26,6 @@ impl Laplace {
 }
 
 impl ParameterEstimator for Laplace {
-    fn name(&self) -> &str {
-        "laplace"
-    }
-
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
         let r = family.shape.child as f64;
         if !(self.alpha * r).is_finite() {
@@ -41,7 +38,14 @@ impl ParameterEstimator for Laplace {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn ParameterEstimator>> {
-    options.only("laplace", &["alpha"])?;
-    Ok(Box::new(Laplace::new(options.positive("alpha", 1.0)?)))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "laplace",
+        title: "Laplace",
+        summary: "alpha added to every count",
+        formula: "(N_xπ + α) / (N_π + α r)",
+        settings: &[Declared::new("alpha", Domain::Positive(1.0), "what is added to every count")],
+        needs: &[],
+    },
+    build: |options| Ok(Box::new(Laplace::new(options.number("alpha")?))),
+};

@@ -2,8 +2,8 @@
 
 use crate::counts::FamilyCounts;
 use crate::error::Result;
-use crate::options::Options;
-use crate::parameters::{ParameterEstimator, by_configuration};
+use crate::parameters::{Entry, ParameterEstimator, by_configuration};
+use crate::registry::About;
 
 /// Relative frequencies.
 ///
@@ -16,10 +16,6 @@ use crate::parameters::{ParameterEstimator, by_configuration};
 pub struct Mle;
 
 impl ParameterEstimator for Mle {
-    fn name(&self) -> &str {
-        "mle"
-    }
-
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
         let margin = family.child_margin();
         let rows: f64 = margin.iter().sum();
@@ -36,7 +32,14 @@ impl ParameterEstimator for Mle {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn ParameterEstimator>> {
-    options.only("mle", &[])?;
-    Ok(Box::new(Mle))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "mle",
+        title: "MLE",
+        summary: "relative frequencies",
+        formula: "N_xπ / N_π; a π never seen gives the margin of x",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Box::new(Mle)),
+};

@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 
 use crate::counts::{Cells, FamilyCounts, PairTable};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Declared, Domain, Options};
+use crate::registry::{About, Need};
 use crate::score::acll_constants::{AcllPrior, acll_constants};
 use crate::score::acll_kernel::{AcllCell, ClassTable};
-use crate::score::{FamilyScore, PairCells};
+use crate::score::{Entry, FamilyScore, PairCells};
 
 /// The approximate conditional log-likelihood: a decomposable stand-in for Σ_rows ln P(class | attributes).
 ///
@@ -50,17 +51,31 @@ pub struct AcllSettings {
 }
 
 impl AcllSettings {
-    /// The names of the settings.
-    pub const NAMES: &'static [&'static str] = &["prior", "a", "b", "n0"];
+    /// The setting `prior`.
+    pub const PRIOR: Declared = Declared::new(
+        "prior",
+        Domain::Word(&["dirichlet", "uniform"]),
+        "what is assumed of the joint probabilities",
+    );
+    /// The setting `a`.
+    pub const A: Declared =
+        Declared::new("a", Domain::Positive(1.0), "the Dirichlet prior's parameter of each class");
+    /// The setting `b`.
+    pub const B: Declared =
+        Declared::new("b", Domain::PositiveOrNone, "that of the rest; the number of rows unless given");
+    /// The setting `n0`.
+    pub const N0: Declared =
+        Declared::new("n0", Domain::Positive(5.0), "the pseudo-count that bounds the parameters from below");
+    /// All of them.
+    pub const DECLARED: &'static [Declared] = &[Self::PRIOR, Self::A, Self::B, Self::N0];
 
-    /// From `prior` ("dirichlet" or "uniform"), `a` (1), `b` (N) and `n0` (5).
+    /// From settings as declared.
     pub fn from_options(options: &Options) -> Result<Self> {
-        let prior = options.choice("prior", &["dirichlet", "uniform"], "dirichlet")?;
         Ok(Self {
-            uniform: prior == "uniform",
-            a: options.positive("a", 1.0)?,
-            b: options.positive_if_set("b")?,
-            n0: options.positive("n0", 5.0)?,
+            uniform: options.word("prior") == "uniform",
+            a: options.number("a")?,
+            b: options.number_if_set("b"),
+            n0: options.number("n0")?,
         })
     }
 
@@ -100,10 +115,6 @@ impl Acll {
 }
 
 impl FamilyScore for Acll {
-    fn name(&self) -> &str {
-        "acll"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         false
     }
@@ -153,10 +164,17 @@ fn of_class(counts: &[f64], beta: f64, n0: f64) -> f64 {
     counts.iter().map(|count| w(count) * (w(count).max(n0) / sum).ln()).sum()
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("acll", AcllSettings::NAMES)?;
-    Ok(Box::new(Acll::new(AcllSettings::from_options(options)?)))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "acll",
+        title: "ACLL",
+        summary: "approximate conditional log-likelihood, for classifiers that discriminate",
+        formula: "Σ W_jck ln(M_jck / Σ_k M_jck), W = N_jck + β N_j·k, M = max(W, n0)",
+        settings: AcllSettings::DECLARED,
+        needs: &[Need::Class],
+    },
+    build: |options| Ok(Box::new(Acll::new(AcllSettings::from_options(options)?))),
+};
 
 #[cfg(test)]
 mod tests {
@@ -170,7 +188,7 @@ mod tests {
         for (name, setting) in settings {
             options.set(name, setting.clone());
         }
-        Ok(Acll::new(AcllSettings::from_options(&options)?))
+        Ok(Acll::new(AcllSettings::from_options(&options.resolve("acll", AcllSettings::DECLARED)?)?))
     }
 
     fn family(cells: Vec<u32>, classes: usize, parents: Vec<usize>, child: usize) -> FamilyCounts {
@@ -267,9 +285,7 @@ mod tests {
             assert!(matches!(refused, Err(Error::ParameterOutOfRange { name: "n0", .. })), "{n0}");
         }
         assert!(acll(&[("prior", Setting::Text("beta".into()))]).is_err());
-        let mut unknown = Options::default();
-        unknown.set("alpha", Setting::Number(1.0));
-        assert!(build(&unknown).is_err());
+        assert!(acll(&[("alpha", Setting::Number(1.0))]).is_err());
     }
 
     proptest! {

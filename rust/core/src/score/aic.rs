@@ -2,9 +2,9 @@
 
 use crate::counts::FamilyShape;
 use crate::error::Result;
-use crate::options::Options;
+use crate::registry::About;
 use crate::score::log_likelihood::{additive, free_parameters};
-use crate::score::{Additive, FamilyScore};
+use crate::score::{Additive, Entry, FamilyScore};
 
 /// The log-likelihood less one for each free parameter.
 ///
@@ -24,10 +24,6 @@ use crate::score::{Additive, FamilyScore};
 pub struct Aic;
 
 impl FamilyScore for Aic {
-    fn name(&self) -> &str {
-        "aic"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         true
     }
@@ -37,7 +33,14 @@ impl FamilyScore for Aic {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("aic", &[])?;
-    Ok(Box::new(Aic))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "aic",
+        title: "AIC",
+        summary: "log-likelihood, less one for each free parameter",
+        formula: "ll − (r−1) q",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Box::new(Aic)),
+};

@@ -2,8 +2,9 @@
 
 use crate::counts::FamilyShape;
 use crate::error::Result;
-use crate::options::Options;
-use crate::score::{Additive, FamilyScore, Term};
+use crate::options::{Declared, Domain};
+use crate::registry::About;
+use crate::score::{Additive, Entry, FamilyScore, Term};
 
 /// The logarithm of the probability of a family's data under Dirichlet priors.
 ///
@@ -21,13 +22,13 @@ use crate::score::{Additive, FamilyScore, Term};
 /// cooper1992, heckerman1995
 #[derive(Debug, Clone, Copy)]
 pub struct Bd {
-    name: &'static str,
     alpha: f64,
 }
 
 impl Bd {
-    pub(super) fn named(name: &'static str, alpha: f64) -> Self {
-        Self { name, alpha }
+    /// With α above 0.
+    pub fn new(alpha: f64) -> Self {
+        Self { alpha }
     }
 }
 
@@ -42,10 +43,6 @@ pub(super) fn additive(alpha: f64, r: usize) -> Additive {
 }
 
 impl FamilyScore for Bd {
-    fn name(&self) -> &str {
-        self.name
-    }
-
     fn is_score_equivalent(&self) -> bool {
         false
     }
@@ -55,10 +52,17 @@ impl FamilyScore for Bd {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("bd", &["alpha"])?;
-    Ok(Box::new(Bd::named("bd", options.positive("alpha", 1.0)?)))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "bd",
+        title: "BD",
+        summary: "Bayesian Dirichlet, alpha pseudo-counts in each cell",
+        formula: "Σ_j [ lnΓ(rα) − lnΓ(rα + N_j) + Σ_k (lnΓ(α + N_jk) − lnΓ(α)) ]",
+        settings: &[Declared::new("alpha", Domain::Positive(1.0), "the pseudo-count of each cell")],
+        needs: &[],
+    },
+    build: |options| Ok(Box::new(Bd::new(options.number("alpha")?))),
+};
 
 #[cfg(test)]
 mod tests {
@@ -70,7 +74,7 @@ mod tests {
         // α = 1, one configuration with counts 2 and 1: Γ(2)/Γ(5) · Γ(3) Γ(2) = 2/24.
         let shape = FamilyShape { child: 2, class: None, parents: vec![] };
         let family = FamilyCounts { shape, cells: Cells::Integer(vec![2, 1]) };
-        let score = Bd::named("bd", 1.0).score(&family, 3.0).unwrap();
+        let score = Bd::new(1.0).score(&family, 3.0).unwrap();
         assert!((score - (2.0f64 / 24.0).ln()).abs() < 1e-12, "{score}");
     }
 }

@@ -3,8 +3,9 @@
 use crate::counts::{FamilyCounts, FamilyShape};
 use crate::error::Result;
 use crate::math::ln_gamma;
-use crate::options::Options;
-use crate::score::{Additive, Bdeu, FamilyScore};
+use crate::options::{Declared, Domain, Options};
+use crate::registry::About;
+use crate::score::{Additive, Bdeu, Entry, FamilyScore};
 
 /// The prior network of [`Bde`]: no arcs, and these marginals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,10 +48,6 @@ impl Bde {
 }
 
 impl FamilyScore for Bde {
-    fn name(&self) -> &str {
-        "bde"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         true
     }
@@ -104,13 +101,29 @@ fn joint_of_margins(cells: &[f64], sizes: &[usize]) -> Vec<f64> {
     joint
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("bde", &["ess", "prior"])?;
-    let prior = match options.choice("prior", &["uniform", "empirical"], "uniform")?.as_str() {
-        "empirical" => BdePrior::Empirical,
-        _ => BdePrior::Uniform,
-    };
-    Ok(Box::new(Bde::new(options.positive("ess", 1.0)?, prior)))
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "bde",
+        title: "BDe",
+        summary: "likelihood-equivalent Bayesian Dirichlet, from a prior without arcs",
+        formula: "bd with α = ess · P0 per cell, P0 the product of uniform or of empirical margins",
+        settings: &[
+            Declared::new("ess", Domain::Positive(1.0), "the equivalent sample size: pseudo-rows"),
+            Declared::new(
+                "prior",
+                Domain::Word(&["uniform", "empirical"]),
+                "the margins of the prior network",
+            ),
+        ],
+        needs: &[],
+    },
+    build,
+};
+
+fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
+    let empirical = options.word("prior") == "empirical";
+    let prior = if empirical { BdePrior::Empirical } else { BdePrior::Uniform };
+    Ok(Box::new(Bde::new(options.number("ess")?, prior)))
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use crate::counts::FamilyShape;
 use crate::error::Result;
-use crate::options::Options;
+use crate::options::{Declared, Domain};
+use crate::registry::About;
 use crate::score::bd::additive;
-use crate::score::{Additive, FamilyScore};
+use crate::score::{Additive, Entry, FamilyScore};
 
 /// The Bayesian Dirichlet score whose pseudo-counts add up to `ess` in every family.
 ///
@@ -37,10 +38,6 @@ impl Bdeu {
 }
 
 impl FamilyScore for Bdeu {
-    fn name(&self) -> &str {
-        "bdeu"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         true
     }
@@ -51,7 +48,14 @@ impl FamilyScore for Bdeu {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("bdeu", &["ess"])?;
-    Ok(Box::new(Bdeu::new(options.positive("ess", 1.0)?)))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "bdeu",
+        title: "BDeu",
+        summary: "likelihood-equivalent Bayesian Dirichlet with a uniform prior",
+        formula: "bd with α = ess / (r q) per cell",
+        settings: &[Declared::new("ess", Domain::Positive(1.0), "the equivalent sample size: pseudo-rows")],
+        needs: &[],
+    },
+    build: |options| Ok(Box::new(Bdeu::new(options.number("ess")?))),
+};

@@ -2,9 +2,9 @@
 
 use crate::counts::FamilyShape;
 use crate::error::Result;
-use crate::options::Options;
+use crate::registry::About;
 use crate::score::log_likelihood::{additive, free_parameters};
-use crate::score::{Additive, FamilyScore};
+use crate::score::{Additive, Entry, FamilyScore};
 
 /// The log-likelihood less half of ln N for each free parameter.
 ///
@@ -20,22 +20,10 @@ use crate::score::{Additive, FamilyScore};
 ///
 /// # References
 /// schwarz1978, lam1994
-#[derive(Debug, Clone, Copy)]
-pub struct Bic {
-    name: &'static str,
-}
-
-impl Default for Bic {
-    fn default() -> Self {
-        Self { name: "bic" }
-    }
-}
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bic;
 
 impl FamilyScore for Bic {
-    fn name(&self) -> &str {
-        self.name
-    }
-
     fn is_score_equivalent(&self) -> bool {
         true
     }
@@ -45,12 +33,26 @@ impl FamilyScore for Bic {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("bic", &[])?;
-    Ok(Box::new(Bic { name: "bic" }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "bic",
+        title: "BIC",
+        summary: "log-likelihood, less ½ ln N for each free parameter",
+        formula: "ll − ½ ln(N) (r−1) q",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Box::new(Bic)),
+};
 
-pub(super) fn build_mdl(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("mdl", &[])?;
-    Ok(Box::new(Bic { name: "mdl" }))
-}
+pub(super) const MDL: Entry = Entry {
+    about: About {
+        name: "mdl",
+        title: "MDL",
+        summary: "minimum description length; the same as bic",
+        formula: "ll − ½ ln(N) (r−1) q",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Box::new(Bic)),
+};

@@ -1,8 +1,7 @@
 //! The K2 score: the Bayesian Dirichlet score with α = 1.
 
-use crate::error::Result;
-use crate::options::Options;
-use crate::score::{Bd, FamilyScore};
+use crate::registry::About;
+use crate::score::{Bd, Entry};
 
 /// The Bayesian Dirichlet score with one pseudo-count in every cell.
 ///
@@ -15,10 +14,17 @@ use crate::score::{Bd, FamilyScore};
 /// # References
 /// cooper1992
 pub fn k2() -> Bd {
-    Bd::named("k2", 1.0)
+    Bd::new(1.0)
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("k2", &[])?;
-    Ok(Box::new(k2()))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "k2",
+        title: "K2",
+        summary: "Bayesian Dirichlet, one pseudo-count in each cell",
+        formula: "bd with α = 1",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Box::new(k2())),
+};

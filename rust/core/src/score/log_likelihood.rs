@@ -2,8 +2,8 @@
 
 use crate::counts::FamilyShape;
 use crate::error::Result;
-use crate::options::Options;
-use crate::score::{Additive, FamilyScore, Term};
+use crate::registry::About;
+use crate::score::{Additive, Entry, FamilyScore, Term};
 
 /// The maximised log-likelihood of a family.
 ///
@@ -34,10 +34,6 @@ pub(super) fn free_parameters(shape: &FamilyShape) -> f64 {
 }
 
 impl FamilyScore for LogLikelihood {
-    fn name(&self) -> &str {
-        "ll"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         true
     }
@@ -47,10 +43,17 @@ impl FamilyScore for LogLikelihood {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("ll", &[])?;
-    Ok(Box::new(LogLikelihood))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "ll",
+        title: "LL",
+        summary: "log-likelihood",
+        formula: "Σ N_jk ln(N_jk / N_j)",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Box::new(LogLikelihood)),
+};
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,9 @@
 use crate::counts::FamilyShape;
 use crate::error::{Error, Result};
 use crate::math::chi2_quantile;
-use crate::options::Options;
-use crate::score::{Additive, FamilyScore, Term};
+use crate::options::{Declared, Domain, Options};
+use crate::registry::About;
+use crate::score::{Additive, Entry, FamilyScore, Term};
 
 /// Mutual information with the parents, less the χ² quantiles that independence would allow.
 ///
@@ -32,10 +33,6 @@ pub struct Mit {
 }
 
 impl FamilyScore for Mit {
-    fn name(&self) -> &str {
-        "mit"
-    }
-
     fn is_score_equivalent(&self) -> bool {
         false
     }
@@ -66,9 +63,20 @@ impl FamilyScore for Mit {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
-    options.only("mit", &["alpha"])?;
-    let alpha = options.number("alpha", 0.999)?;
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "mit",
+        title: "MIT",
+        summary: "mutual information tests",
+        formula: "2N·MI(X; Π) − Σ_t χ²(α, l_t)",
+        settings: &[Declared::new("alpha", Domain::Number(0.999), "which quantile of χ² is taken off")],
+        needs: &[],
+    },
+    build,
+};
+
+fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
+    let alpha = options.number("alpha")?;
     if !(alpha > 0.0 && alpha < 1.0) {
         let allowed = "it is a probability between 0 and 1";
         return Err(Error::ParameterOutOfRange { name: "alpha", value: alpha, allowed });

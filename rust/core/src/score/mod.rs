@@ -3,7 +3,7 @@
 //! A network's score is the sum of its families' scores, the class node included. Natural logarithms,
 //! `0·ln 0 = 0`, larger is better.
 //!
-//! A score is one file here and one line in [`REGISTRY`]. Most of them are sums over cells; those give their
+//! A score is one file here, which tells all about it in its `ENTRY`, and one line in [`REGISTRY`]. Most of them are sums over cells; those give their
 //! [`Additive`] form and get their value, and the fast paths of the searches, from it.
 
 mod acll;
@@ -25,6 +25,7 @@ mod scorer;
 use crate::counts::{FamilyCounts, PairTable};
 use crate::error::{Error, Result};
 use crate::options::Options;
+use crate::registry;
 
 pub use acll::{Acll, AcllSettings};
 pub use additive::{Additive, Term, TermTable};
@@ -43,9 +44,6 @@ use crate::counts::FamilyShape;
 
 /// A score that decomposes over the families of a network.
 pub trait FamilyScore: Send + Sync {
-    /// The registry's name.
-    fn name(&self) -> &str;
-
     /// Whether networks that encode the same independences have the same score. Then, and only then, the
     /// weight of an edge does not depend on its direction.
     fn is_score_equivalent(&self) -> bool;
@@ -66,9 +64,9 @@ pub trait FamilyScore: Send + Sync {
     fn score(&self, family: &FamilyCounts, total: f64) -> Result<f64> {
         match self.additive(&family.shape, total)? {
             Some(additive) => Ok(additive.evaluate(family)),
-            None => {
-                Err(Error::Callback { message: format!("{} has no additive form and no score", self.name()) })
-            }
+            None => Err(Error::Callback {
+                message: "it is neither a sum over cells nor a function of tables".into(),
+            }),
         }
     }
 
@@ -88,36 +86,23 @@ pub enum PairCells<'a> {
 }
 
 /// A registered score.
-pub struct Entry {
-    /// Its name: file stem, Python string, value on the command line.
-    pub name: &'static str,
-    /// One line for people.
-    pub summary: &'static str,
-    /// Makes it from its settings.
-    pub build: fn(&Options) -> Result<Box<dyn FamilyScore>>,
-}
+pub type Entry = registry::Entry<Box<dyn FamilyScore>>;
 
 /// All scores.
 pub const REGISTRY: &[Entry] = &[
-    Entry { name: "ll", summary: "log-likelihood", build: log_likelihood::build },
-    Entry { name: "aic", summary: "Akaike information criterion", build: aic::build },
-    Entry { name: "bic", summary: "Bayesian information criterion", build: bic::build },
-    Entry { name: "mdl", summary: "minimum description length, the same as bic", build: bic::build_mdl },
-    Entry { name: "k2", summary: "K2, the Bayesian Dirichlet score with α = 1", build: k2::build },
-    Entry { name: "bd", summary: "Bayesian Dirichlet with one α for all cells", build: bd::build },
-    Entry { name: "bde", summary: "likelihood-equivalent Bayesian Dirichlet", build: bde::build },
-    Entry { name: "bdeu", summary: "the same with a uniform prior", build: bdeu::build },
-    Entry { name: "mit", summary: "mutual information tests", build: mit::build },
-    Entry { name: "acll", summary: "approximate conditional log-likelihood", build: acll::build },
+    log_likelihood::ENTRY,
+    aic::ENTRY,
+    bic::ENTRY,
+    bic::MDL,
+    k2::ENTRY,
+    bd::ENTRY,
+    bde::ENTRY,
+    bdeu::ENTRY,
+    mit::ENTRY,
+    acll::ENTRY,
 ];
 
 /// The score of a name with its settings.
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn FamilyScore>> {
-    match REGISTRY.iter().find(|entry| entry.name == name) {
-        Some(entry) => (entry.build)(options),
-        None => {
-            let known: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
-            Err(Error::UnknownName { kind: "score", name: name.into(), known: known.join(", ") })
-        }
-    }
+    registry::make("score", REGISTRY, name, options)
 }

@@ -1,12 +1,14 @@
 //! Augmented semi-naive Bayes.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::counts::CountSource;
+use crate::error::Result;
 use crate::options::Options;
+use crate::registry::{About, Need};
 use crate::structure::bsej::Bsej;
-use crate::structure::chi2_forest::{Roots, Significance, chi2_forest};
-use crate::structure::objective::{SearchPath, Split};
-use crate::structure::{Accuracy, Evidence, Node, Structure, StructureLearner};
+use crate::structure::chi2_forest::{self, Roots, Significance, chi2_forest};
+use crate::structure::objective::{self, SearchPath, Split};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Node, Structure};
 
 /// The semi-naive Bayes of [`Bsej`], augmented by the forest of the dependences between its groups that a test finds
 /// significant.
@@ -34,34 +36,43 @@ pub struct Asb {
     pub roots: Roots,
 }
 
-impl StructureLearner for Asb {
-    fn name(&self) -> &str {
-        "asb"
-    }
-
-    fn learn(&self, _: Evidence<'_>, _: &Control) -> Result<Structure> {
-        Err(Error::NoAccuracy { learner: "asb" })
-    }
-
+impl AccuracySearch for Asb {
     fn search(
         &self,
-        evidence: Evidence<'_>,
+        counts: &dyn CountSource,
         accuracy: &dyn Accuracy,
         control: &Control,
-    ) -> Result<(Structure, Option<SearchPath>)> {
-        let (groups, path) = self.bsej.groups(evidence.counts.n(), accuracy, control)?;
-        let forest = chi2_forest(evidence.counts, &groups, self.significance, self.roots, control)?;
+    ) -> Result<(Structure, SearchPath)> {
+        let (groups, path) = self.bsej.groups(counts.n(), accuracy, control)?;
+        let forest = chi2_forest(counts, &groups, self.significance, self.roots, control)?;
         let nodes = groups.iter().zip(forest).map(|(members, parent)| {
             let parents = parent.map_or_else(Vec::new, |parent| groups[parent].clone());
             Node { members: members.clone(), parents }
         });
-        Ok((Structure { nodes: nodes.collect() }, Some(path)))
+        Ok((Structure { nodes: nodes.collect() }, path))
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("asb", &["cv", "alpha", "min_cell", "roots", "random_state"])?;
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "asb",
+        title: "ASB",
+        summary: "that, and a forest over the joined groups",
+        formula: "P(c) Π_S P(x_S | x_pa(S), c), S the groups of bsej",
+        settings: &[
+            objective::CV,
+            chi2_forest::ALPHA,
+            chi2_forest::MIN_CELL,
+            chi2_forest::ROOTS,
+            objective::SEED,
+        ],
+        needs: &[Need::Class, Need::Accuracy],
+    },
+    build,
+};
+
+fn build(options: &Options) -> Result<Learner> {
     let bsej = Bsej { split: Split::from_options(options)? };
     let significance = Significance::from_options(options)?;
-    Ok(Box::new(Asb { bsej, significance, roots: Roots::from_options(options)? }))
+    Ok(Learner::Accuracy(Box::new(Asb { bsej, significance, roots: Roots::from_options(options) })))
 }

@@ -4,9 +4,10 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::graph::{Tree, depths, maximum_branching, maximum_spanning_tree, order_by_depth};
 use crate::math::Random;
-use crate::options::Options;
+use crate::options::{Declared, Domain, Options};
+use crate::registry::{About, Need};
 use crate::structure::k_graph::{self, Root};
-use crate::structure::{Evidence, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Every attribute depends on the best at most k of all attributes before it in the breadth-first order of an
 /// optimal tree.
@@ -90,10 +91,6 @@ fn tree_order(level: &[usize], n: usize, weights: &[f64], equivalent: bool) -> R
 }
 
 impl StructureLearner for Bckg {
-    fn name(&self) -> &str {
-        "bckg"
-    }
-
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         let equivalent = evidence.score.is_score_equivalent();
         let candidates = |tree: &Tree, weights: &[f64]| {
@@ -108,15 +105,38 @@ impl StructureLearner for Bckg {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("bckg", &["k", "root", "level_order", "seed"])?;
-    let (k, root) = (k_graph::parents_from_options(options)?, Root::from_options(options)?);
-    let level_order = match options.choice("level_order", &["index", "random", "tan"], "index")?.as_str() {
-        "random" => LevelOrder::Random(options.index("seed")?.unwrap_or(0) as u64),
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "bckg",
+        title: "BCkG",
+        summary: "at most k parents among those before it in breadth-first order",
+        formula: "argmax φ_i(S ∪ {C}) over S ⊆ attributes before X_i, |S| ≤ k",
+        settings: &[
+            k_graph::K,
+            k_graph::ROOT,
+            Declared::new(
+                "level_order",
+                Domain::Word(&["index", "random", "tan"]),
+                "the order within a depth",
+            ),
+            Declared::new("random_state", Domain::WholeOrNone, "the seed of a random order"),
+        ],
+        needs: &[Need::Score],
+    },
+    build,
+};
+
+fn build(options: &Options) -> Result<Learner> {
+    let level_order = match options.word("level_order") {
+        "random" => LevelOrder::Random(options.whole("random_state").unwrap_or(0) as u64),
         "tan" => LevelOrder::Tan,
         _ => LevelOrder::Index,
     };
-    Ok(Box::new(Bckg { k, root, level_order }))
+    Ok(Learner::Counts(Box::new(Bckg {
+        k: k_graph::limit(options),
+        root: Root::from_options(options),
+        level_order,
+    })))
 }
 
 #[cfg(test)]

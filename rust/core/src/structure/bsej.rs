@@ -1,11 +1,12 @@
 //! Backward sequential elimination and joining.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::counts::CountSource;
+use crate::error::Result;
+use crate::registry::{About, Need};
 use crate::structure::grouping::{Groups, deletions, merges, singletons};
-use crate::structure::objective::{SearchPath, Split, independent, search};
-use crate::structure::{Accuracy, Evidence, Structure, StructureLearner};
+use crate::structure::objective::{self, SearchPath, Split, independent, search};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 
 /// Semi-naive Bayes that a greedy search by accuracy carves out of naive Bayes.
 ///
@@ -43,27 +44,26 @@ impl Bsej {
     }
 }
 
-impl StructureLearner for Bsej {
-    fn name(&self) -> &str {
-        "bsej"
-    }
-
-    fn learn(&self, _: Evidence<'_>, _: &Control) -> Result<Structure> {
-        Err(Error::NoAccuracy { learner: "bsej" })
-    }
-
+impl AccuracySearch for Bsej {
     fn search(
         &self,
-        evidence: Evidence<'_>,
+        counts: &dyn CountSource,
         accuracy: &dyn Accuracy,
         control: &Control,
-    ) -> Result<(Structure, Option<SearchPath>)> {
-        let (groups, path) = self.groups(evidence.counts.n(), accuracy, control)?;
-        Ok((independent(groups), Some(path)))
+    ) -> Result<(Structure, SearchPath)> {
+        let (groups, path) = self.groups(counts.n(), accuracy, control)?;
+        Ok((independent(groups), path))
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("bsej", &["cv", "random_state"])?;
-    Ok(Box::new(Bsej { split: Split::from_options(options)? }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "bsej",
+        title: "BSEJ",
+        summary: "naive Bayes with attributes dropped and joined",
+        formula: "delete or merge what raises accuracy most, while something does",
+        settings: &[objective::CV, objective::SEED],
+        needs: &[Need::Class, Need::Accuracy],
+    },
+    build: |options| Ok(Learner::Accuracy(Box::new(Bsej { split: Split::from_options(options)? }))),
+};

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Tree, direct_forest, maximum_forest};
 use crate::independence::g_test;
 use crate::math::Random;
-use crate::options::Options;
+use crate::options::{Declared, Domain, Options};
 use crate::structure::Node;
 
 /// When two variables count as dependent.
@@ -44,9 +44,25 @@ impl Significance {
 
     /// From the settings `alpha` and `min_cell`.
     pub(super) fn from_options(options: &Options) -> Result<Self> {
-        Self::new(options.number("alpha", 0.05)?, options.number("min_cell", 5.0)?)
+        Self::new(options.number("alpha")?, options.number("min_cell")?)
     }
 }
+
+/// The setting `alpha`.
+pub(super) const ALPHA: Declared =
+    Declared::new("alpha", Domain::Number(0.05), "the significance level of the tests");
+
+/// The setting `min_cell`.
+pub(super) const MIN_CELL: Declared =
+    Declared::new("min_cell", Domain::Number(5.0), "a test with fewer rows per cell means independence");
+
+/// The setting `roots`.
+pub(super) const ROOTS: Declared =
+    Declared::new("roots", Domain::Word(&["lowest", "random"]), "where the trees are rooted");
+
+/// The setting `random_state`.
+pub(super) const SEED: Declared =
+    Declared::new("random_state", Domain::WholeOrNone, "the seed of random roots");
 
 /// Where the trees of a forest are rooted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,11 +76,11 @@ pub enum Roots {
 
 impl Roots {
     /// From the settings `roots` and `random_state`.
-    pub(super) fn from_options(options: &Options) -> Result<Self> {
-        Ok(match options.choice("roots", &["lowest", "random"], "lowest")?.as_str() {
-            "random" => Roots::Random(options.index("random_state")?.unwrap_or(0) as u64),
+    pub(super) fn from_options(options: &Options) -> Self {
+        match options.word("roots") {
+            "random" => Roots::Random(options.whole("random_state").unwrap_or_default() as u64),
             _ => Roots::Lowest,
-        })
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::control::Control;
 use crate::error::Result;
 use crate::graph::ancestors;
-use crate::options::Options;
+use crate::registry::{About, Need};
 use crate::structure::k_graph::{self, Root};
-use crate::structure::{Evidence, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Every attribute depends on the best at most k of its ancestors in an optimal tree.
 ///
@@ -36,10 +36,6 @@ pub struct Ckg {
 }
 
 impl StructureLearner for Ckg {
-    fn name(&self) -> &str {
-        "ckg"
-    }
-
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         k_graph::learn(
             evidence,
@@ -51,8 +47,16 @@ impl StructureLearner for Ckg {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("ckg", &["k", "root"])?;
-    let (k, root) = (k_graph::parents_from_options(options)?, Root::from_options(options)?);
-    Ok(Box::new(Ckg { k, root }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "ckg",
+        title: "CkG",
+        summary: "at most k parents among the ancestors in the best tree",
+        formula: "argmax φ_i(S ∪ {C}) over S ⊆ ancestors of X_i in the tree, |S| ≤ k",
+        settings: &[k_graph::K, k_graph::ROOT],
+        needs: &[Need::Score],
+    },
+    build: |options| {
+        Ok(Learner::Counts(Box::new(Ckg { k: k_graph::limit(options), root: Root::from_options(options) })))
+    },
+};

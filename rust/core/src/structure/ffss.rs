@@ -7,10 +7,10 @@ use crate::counts::Cells;
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::independence::{GTest, g_test};
-use crate::options::Options;
-use crate::structure::chi2_forest::Significance;
+use crate::registry::{About, Need};
+use crate::structure::chi2_forest::{self, Significance};
 use crate::structure::objective::independent;
-use crate::structure::{Evidence, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Naive Bayes over the attributes that a test finds dependent on the class.
 ///
@@ -32,10 +32,6 @@ pub struct Ffss {
 }
 
 impl StructureLearner for Ffss {
-    fn name(&self) -> &str {
-        "ffss"
-    }
-
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         let tests = (0..evidence.counts.n()).into_par_iter().map(|attribute| {
             control.check()?;
@@ -58,7 +54,16 @@ fn class_test(evidence: Evidence<'_>, attribute: usize, min_cell: f64) -> Result
     })
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("ffss", &["alpha", "min_cell"])?;
-    Ok(Box::new(Ffss { significance: Significance::from_options(options)? }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "ffss",
+        title: "FFSS",
+        summary: "naive Bayes on attributes that depend on the class",
+        formula: "keep X_i iff p(2 N I(X_i; C)) ≤ alpha",
+        settings: &[chi2_forest::ALPHA, chi2_forest::MIN_CELL],
+        needs: &[Need::Class],
+    },
+    build: |options| {
+        Ok(Learner::Counts(Box::new(Ffss { significance: Significance::from_options(options)? })))
+    },
+};

@@ -1,11 +1,12 @@
 //! Forward sequential selection.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::counts::CountSource;
+use crate::error::Result;
+use crate::registry::{About, Need};
 use crate::structure::grouping::additions;
-use crate::structure::objective::{SearchPath, Split, independent, search};
-use crate::structure::{Accuracy, Evidence, Structure, StructureLearner};
+use crate::structure::objective::{self, SearchPath, Split, independent, search};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 
 /// Naive Bayes over the attributes that a greedy search by accuracy selects.
 ///
@@ -27,29 +28,28 @@ pub struct Fss {
     pub split: Split,
 }
 
-impl StructureLearner for Fss {
-    fn name(&self) -> &str {
-        "fss"
-    }
-
-    fn learn(&self, _: Evidence<'_>, _: &Control) -> Result<Structure> {
-        Err(Error::NoAccuracy { learner: "fss" })
-    }
-
+impl AccuracySearch for Fss {
     fn search(
         &self,
-        evidence: Evidence<'_>,
+        counts: &dyn CountSource,
         accuracy: &dyn Accuracy,
         control: &Control,
-    ) -> Result<(Structure, Option<SearchPath>)> {
-        let n = evidence.counts.n();
+    ) -> Result<(Structure, SearchPath)> {
+        let n = counts.n();
         let candidates = |groups: &[Vec<usize>]| additions(groups, n);
         let (groups, path) = search(accuracy, self.split, Vec::new(), &candidates, control)?;
-        Ok((independent(groups), Some(path)))
+        Ok((independent(groups), path))
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("fss", &["cv", "random_state"])?;
-    Ok(Box::new(Fss { split: Split::from_options(options)? }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "fss",
+        title: "FSS",
+        summary: "naive Bayes on attributes that a greedy search finds useful",
+        formula: "add the attribute that raises accuracy most, while one does",
+        settings: &[objective::CV, objective::SEED],
+        needs: &[Need::Class, Need::Accuracy],
+    },
+    build: |options| Ok(Learner::Accuracy(Box::new(Fss { split: Split::from_options(options)? }))),
+};

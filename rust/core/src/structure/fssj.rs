@@ -1,11 +1,12 @@
 //! Forward sequential selection and joining.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::counts::CountSource;
+use crate::error::Result;
+use crate::registry::{About, Need};
 use crate::structure::grouping::{additions, joins};
-use crate::structure::objective::{SearchPath, Split, independent, search};
-use crate::structure::{Accuracy, Evidence, Structure, StructureLearner};
+use crate::structure::objective::{self, SearchPath, Split, independent, search};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 
 /// Semi-naive Bayes that a greedy search by accuracy builds up from no attribute.
 ///
@@ -28,29 +29,28 @@ pub struct Fssj {
     pub split: Split,
 }
 
-impl StructureLearner for Fssj {
-    fn name(&self) -> &str {
-        "fssj"
-    }
-
-    fn learn(&self, _: Evidence<'_>, _: &Control) -> Result<Structure> {
-        Err(Error::NoAccuracy { learner: "fssj" })
-    }
-
+impl AccuracySearch for Fssj {
     fn search(
         &self,
-        evidence: Evidence<'_>,
+        counts: &dyn CountSource,
         accuracy: &dyn Accuracy,
         control: &Control,
-    ) -> Result<(Structure, Option<SearchPath>)> {
-        let n = evidence.counts.n();
+    ) -> Result<(Structure, SearchPath)> {
+        let n = counts.n();
         let candidates = |groups: &[Vec<usize>]| [additions(groups, n), joins(groups, n)].concat();
         let (groups, path) = search(accuracy, self.split, Vec::new(), &candidates, control)?;
-        Ok((independent(groups), Some(path)))
+        Ok((independent(groups), path))
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("fssj", &["cv", "random_state"])?;
-    Ok(Box::new(Fssj { split: Split::from_options(options)? }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "fssj",
+        title: "FSSJ",
+        summary: "the same, joining attributes as it goes",
+        formula: "add or join the attribute that raises accuracy most, while one does",
+        settings: &[objective::CV, objective::SEED],
+        needs: &[Need::Class, Need::Accuracy],
+    },
+    build: |options| Ok(Learner::Accuracy(Box::new(Fssj { split: Split::from_options(options)? }))),
+};

@@ -1,9 +1,9 @@
 //! What CkG and BCkG share: a tree, candidates read off it, and the best parents among them.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::{Branchings, Tree, reroot};
-use crate::options::{Options, Setting};
+use crate::options::{Declared, Domain, Options};
 use crate::score::Scorer;
 use crate::search::parent_subsets::{ParentSet, Pruning, Task, best_parent_sets};
 use crate::structure::{Evidence, Structure, optimal_tree};
@@ -20,19 +20,22 @@ pub enum Root {
     Best,
 }
 
+/// The setting `k`.
+pub(super) const K: Declared = Declared::new("k", Domain::Whole(2), "the most attribute parents");
+
+/// The setting `root`.
+pub(super) const ROOT: Declared = Declared::new("root", Domain::Column(&["best"]), "the root of the tree");
+
+/// The most attribute parents.
+pub(super) fn limit(options: &Options) -> usize {
+    options.whole("k").unwrap_or_default()
+}
+
 impl Root {
-    /// Nothing, a column's position, or the word `best`.
-    pub(super) fn from_options(options: &Options) -> Result<Self> {
-        match options.setting("root") {
-            Setting::None => Ok(Root::Free),
-            Setting::Text(word) if word == "best" => Ok(Root::Best),
-            Setting::Text(word) => Err(Error::UnknownName {
-                kind: "root",
-                name: word.clone(),
-                known: "none, the position of a column, best".into(),
-            }),
-            Setting::Number(_) => Ok(options.index("root")?.map_or(Root::Free, Root::Column)),
-        }
+    /// From the setting `root`.
+    pub(super) fn from_options(options: &Options) -> Self {
+        let best = options.word("root") == "best";
+        if best { Root::Best } else { options.whole("root").map_or(Root::Free, Root::Column) }
     }
 }
 
@@ -92,9 +95,4 @@ fn best_parents(
     let scorer = Scorer::new(evidence.score, evidence.counts.total(), families.saturating_mul(8))
         .with_gaps(evidence.counts.has_gaps());
     best_parent_sets(evidence.counts, &scorer, &tasks, k, Pruning::Bounds, control)
-}
-
-/// The number of parents, 2 unless given.
-pub(super) fn parents_from_options(options: &Options) -> Result<usize> {
-    Ok(options.index("k")?.unwrap_or(2))
 }

@@ -1,6 +1,6 @@
 //! Structures, and the learners that find them.
 //!
-//! A learner is one file here and one line in [`REGISTRY`].
+//! A learner is one file here, which tells all about it in its `ENTRY`, and one line in [`REGISTRY`].
 
 mod asb;
 mod bckg;
@@ -20,8 +20,9 @@ mod tan;
 
 use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::options::Options;
+use crate::registry;
 use crate::score::FamilyScore;
 
 pub use asb::Asb;
@@ -49,11 +50,8 @@ pub struct Evidence<'a> {
     pub score: &'a dyn FamilyScore,
 }
 
-/// Finds a structure.
+/// Finds a structure from counts.
 pub trait StructureLearner: Send + Sync {
-    /// The registry's name.
-    fn name(&self) -> &str;
-
     /// The structure for what is counted.
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure>;
 
@@ -67,72 +65,60 @@ pub trait StructureLearner: Send + Sync {
     ) -> Result<Vec<Structure>> {
         folds.trainings().map(|counts| self.learn(Evidence { counts: &counts, score }, control)).collect()
     }
+}
 
-    /// The structure, found with the help of cross-validated accuracy by learners that climb by it, and how these
-    /// found it. Others learn from the evidence alone.
+/// Finds a structure by cross-validated accuracy.
+pub trait AccuracySearch: Send + Sync {
+    /// The structure, and how it was found.
     fn search(
         &self,
-        evidence: Evidence<'_>,
-        _accuracy: &dyn Accuracy,
+        counts: &dyn CountSource,
+        accuracy: &dyn Accuracy,
         control: &Control,
-    ) -> Result<(Structure, Option<SearchPath>)> {
-        Ok((self.learn(evidence, control)?, None))
-    }
+    ) -> Result<(Structure, SearchPath)>;
+}
+
+/// A learner of structures, by what it looks at.
+pub enum Learner {
+    /// Counts, and a score.
+    Counts(Box<dyn StructureLearner>),
+    /// Cross-validated accuracy.
+    Accuracy(Box<dyn AccuracySearch>),
 }
 
 /// A registered learner.
-pub struct Entry {
-    /// Its name: file stem, Python string, value on the command line.
-    pub name: &'static str,
-    /// One line for people.
-    pub summary: &'static str,
-    /// Whether it maximises a score that the user chooses.
-    pub uses_score: bool,
-    /// Makes it from its settings.
-    pub build: fn(&Options) -> Result<Box<dyn StructureLearner>>,
-}
+pub type Entry = registry::Entry<Learner>;
 
-/// All learners.
+/// All learners of structures.
 pub const REGISTRY: &[Entry] = &[
-    Entry { name: "nb", summary: "naive Bayes", uses_score: false, build: naive_bayes::build },
-    Entry { name: "tan", summary: "optimal tree-augmented naive Bayes", uses_score: true, build: tan::build },
-    Entry {
-        name: "ckg",
-        summary: "at most k of an attribute's ancestors in the optimal tree",
-        uses_score: true,
-        build: ckg::build,
-    },
-    Entry {
-        name: "bckg",
-        summary: "at most k of the attributes before it in the breadth-first order of the optimal tree",
-        uses_score: true,
-        build: bckg::build,
-    },
-    Entry {
-        name: "stan",
-        summary: "forest of significant dependences",
-        uses_score: false,
-        build: stan::build,
-    },
-    Entry { name: "ffss", summary: "attributes that pass a test", uses_score: false, build: ffss::build },
-    Entry { name: "fss", summary: "attributes selected by accuracy", uses_score: false, build: fss::build },
-    Entry { name: "fssj", summary: "groups built up by accuracy", uses_score: false, build: fssj::build },
-    Entry { name: "bsej", summary: "groups carved out by accuracy", uses_score: false, build: bsej::build },
-    Entry {
-        name: "asb",
-        summary: "bsej with a forest over its groups",
-        uses_score: false,
-        build: asb::build,
-    },
+    naive_bayes::ENTRY,
+    tan::ENTRY,
+    ckg::ENTRY,
+    bckg::ENTRY,
+    stan::ENTRY,
+    ffss::ENTRY,
+    fss::ENTRY,
+    fssj::ENTRY,
+    bsej::ENTRY,
+    asb::ENTRY,
 ];
 
 /// The learner of a name with its settings.
-pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn StructureLearner>> {
-    match REGISTRY.iter().find(|entry| entry.name == name) {
-        Some(entry) => (entry.build)(options),
-        None => {
-            let known: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
-            Err(Error::UnknownName { kind: "learner", name: name.into(), known: known.join(", ") })
+pub fn by_name(name: &str, options: &Options) -> Result<Learner> {
+    registry::make("learner", REGISTRY, name, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Need;
+
+    #[test]
+    fn learners_need_what_they_are_made_for() {
+        for entry in REGISTRY {
+            let learner = entry.make(&Options::default()).unwrap();
+            let by_accuracy = entry.about.needs.contains(&Need::Accuracy);
+            assert_eq!(matches!(learner, Learner::Accuracy(_)), by_accuracy, "{}", entry.about.name);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::control::Control;
 use crate::error::Result;
-use crate::options::Options;
-use crate::structure::{Evidence, Structure, StructureLearner};
+use crate::registry::About;
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Every attribute depends on the class alone.
 ///
@@ -19,16 +19,19 @@ use crate::structure::{Evidence, Structure, StructureLearner};
 pub struct NaiveBayes;
 
 impl StructureLearner for NaiveBayes {
-    fn name(&self) -> &str {
-        "nb"
-    }
-
     fn learn(&self, evidence: Evidence<'_>, _control: &Control) -> Result<Structure> {
         Ok(Structure::from_parents(vec![Vec::new(); evidence.counts.n()]))
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("nb", &[])?;
-    Ok(Box::new(NaiveBayes))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "nb",
+        title: "Naive Bayes",
+        summary: "every attribute depends on the class alone",
+        formula: "P(c) Π_i P(x_i | c)",
+        settings: &[],
+        needs: &[],
+    },
+    build: |_| Ok(Learner::Counts(Box::new(NaiveBayes))),
+};

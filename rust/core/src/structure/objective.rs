@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Declared, Domain, Options};
 use crate::search::{Ascent, Climb, greedy};
 use crate::structure::grouping::{Groups, Operation};
 use crate::structure::{Node, Structure};
@@ -16,15 +16,21 @@ pub struct Split {
     pub seed: u64,
 }
 
+/// The setting `cv`.
+pub(super) const CV: Declared = Declared::new("cv", Domain::Whole(5), "the number of stratified folds");
+
+/// The setting `random_state`.
+pub(super) const SEED: Declared = Declared::new("random_state", Domain::Whole(0), "the seed of the folds");
+
 impl Split {
     /// From the settings `cv` and `random_state`.
     pub(super) fn from_options(options: &Options) -> Result<Self> {
-        let folds = options.index("cv")?.unwrap_or(5);
+        let folds = options.whole("cv").unwrap_or_default();
         if folds < 2 {
             let allowed = "a cross-validation has at least 2 folds";
             return Err(Error::ParameterOutOfRange { name: "cv", value: folds as f64, allowed });
         }
-        Ok(Self { folds, seed: options.index("random_state")?.unwrap_or(0) as u64 })
+        Ok(Self { folds, seed: options.whole("random_state").unwrap_or_default() as u64 })
     }
 }
 

@@ -3,11 +3,11 @@
 use crate::control::Control;
 use crate::counts::FoldCounts;
 use crate::error::Result;
-use crate::options::Options;
+use crate::registry::{About, Need};
 use crate::score::FamilyScore;
-use crate::structure::chi2_forest::{Roots, Significance, chi2_forest, chi2_forests};
+use crate::structure::chi2_forest::{self, Roots, Significance, chi2_forest, chi2_forests};
 use crate::structure::grouping::singletons;
-use crate::structure::{Evidence, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Naive Bayes augmented by the forest of the dependences between attributes that a test finds significant.
 ///
@@ -34,10 +34,6 @@ pub struct Stan {
 }
 
 impl StructureLearner for Stan {
-    fn name(&self) -> &str {
-        "stan"
-    }
-
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         let groups = singletons(evidence.counts.n());
         let tree = chi2_forest(evidence.counts, &groups, self.significance, self.roots, control)?;
@@ -55,8 +51,17 @@ impl StructureLearner for Stan {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("stan", &["alpha", "min_cell", "roots", "random_state"])?;
-    let significance = Significance::from_options(options)?;
-    Ok(Box::new(Stan { significance, roots: Roots::from_options(options)? }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "stan",
+        title: "STAN",
+        summary: "a forest of significant dependencies",
+        formula: "the heaviest forest over { X_i — X_j dependent given C }",
+        settings: &[chi2_forest::ALPHA, chi2_forest::MIN_CELL, chi2_forest::ROOTS, chi2_forest::SEED],
+        needs: &[Need::Class],
+    },
+    build: |options| {
+        let significance = Significance::from_options(options)?;
+        Ok(Learner::Counts(Box::new(Stan { significance, roots: Roots::from_options(options) })))
+    },
+};

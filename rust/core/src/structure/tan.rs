@@ -4,9 +4,10 @@ use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts, TrainingCounts};
 use crate::error::{Error, Result};
 use crate::graph::{Tree, maximum_branching, maximum_branching_from, maximum_spanning_tree};
-use crate::options::Options;
+use crate::options::{Declared, Domain};
+use crate::registry::{About, Need};
 use crate::score::{EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds};
-use crate::structure::{Evidence, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// One root, and for every other attribute exactly one attribute parent beside the class, such that the
 /// network's score is the largest of all such structures.
@@ -105,10 +106,6 @@ fn pair_cells(evidence: Evidence<'_>) -> u128 {
 }
 
 impl StructureLearner for Tan {
-    fn name(&self) -> &str {
-        "tan"
-    }
-
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         let (tree, weights) = optimal_tree(evidence, self.root, control)?;
         Ok(self.structure(tree, &weights))
@@ -137,9 +134,19 @@ impl Tan {
     }
 }
 
-pub(super) fn build(options: &Options) -> Result<Box<dyn StructureLearner>> {
-    options.only("tan", &["root", "forest"])?;
-    let root = options.index("root")?;
-    let forest = options.flag("forest")?;
-    Ok(Box::new(Tan { root, forest }))
-}
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "tan",
+        title: "TAN",
+        summary: "the best tree of dependencies, for any score",
+        formula: "argmax Σ_i φ_i({X_π(i), C}) over trees π",
+        settings: &[
+            Declared::new("root", Domain::Column(&[]), "the root of the tree"),
+            Declared::new("forest", Domain::Flag, "whether arcs that do not raise the score are dropped"),
+        ],
+        needs: &[Need::Score],
+    },
+    build: |options| {
+        Ok(Learner::Counts(Box::new(Tan { root: options.whole("root"), forest: options.flag("forest") })))
+    },
+};

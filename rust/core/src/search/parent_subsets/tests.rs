@@ -61,7 +61,7 @@ proptest! {
     fn pruned_or_not_the_search_finds_what_trying_everything_finds(data in tables(), k in 0usize..5) {
         let control = Control::new();
         for entry in REGISTRY {
-            let score = by_name(entry.name, &Options::default()).unwrap();
+            let score = by_name(entry.about.name, &Options::default()).unwrap();
             let counter = Counter::new(&data);
             let scorer = Scorer::new(&*score, data.total(), 1 << 20);
             let tasks = tasks(&data);
@@ -69,7 +69,7 @@ proptest! {
             let expected = exhaustive_search(&counter, &scorer, &tasks, k, &control);
             for pruning in [Pruning::Bounds, Pruning::Off] {
                 let found = best_parent_sets(&counter, &scorer, &tasks, k, pruning, &control);
-                prop_assert_eq!(&found, &expected, "{} {:?}", entry.name, pruning);
+                prop_assert_eq!(&found, &expected, "{} {:?}", entry.about.name, pruning);
             }
         }
     }

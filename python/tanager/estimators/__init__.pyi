@@ -1,0 +1,40 @@
+"""Classifiers and densities with scikit-learn's contract, one class per file."""
+
+# Written by scripts/registry_tables.py from the core's registry.
+
+from tanager.estimators.asb import ASBClassifier as ASBClassifier
+from tanager.estimators.base import BayesianNetworkClassifier as BayesianNetworkClassifier
+from tanager.estimators.bckg import BCkGClassifier as BCkGClassifier
+from tanager.estimators.bckg_density import BCkGDensity as BCkGDensity
+from tanager.estimators.bsej import BSEJClassifier as BSEJClassifier
+from tanager.estimators.ckg import CkGClassifier as CkGClassifier
+from tanager.estimators.ckg_density import CkGDensity as CkGDensity
+from tanager.estimators.density import BayesianNetworkDensity as BayesianNetworkDensity
+from tanager.estimators.ffss import FFSSClassifier as FFSSClassifier
+from tanager.estimators.fss import FSSClassifier as FSSClassifier
+from tanager.estimators.fssj import FSSJClassifier as FSSJClassifier
+from tanager.estimators.independent_density import IndependentDensity as IndependentDensity
+from tanager.estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+from tanager.estimators.stan import STANClassifier as STANClassifier
+from tanager.estimators.tan import TANClassifier as TANClassifier
+from tanager.estimators.tree_density import TreeDensity as TreeDensity
+
+__all__ = [
+    "ASBClassifier",
+    "BCkGClassifier",
+    "BCkGDensity",
+    "BSEJClassifier",
+    "CkGClassifier",
+    "CkGDensity",
+    "FFSSClassifier",
+    "FSSClassifier",
+    "FSSJClassifier",
+    "IndependentDensity",
+    "NaiveBayesClassifier",
+    "STANClassifier",
+    "TANClassifier",
+    "TreeDensity",
+]
+
+CLASSIFIERS: dict[str, type[BayesianNetworkClassifier]]
+DENSITIES: dict[str, type[BayesianNetworkDensity]]

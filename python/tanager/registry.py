@@ -1,0 +1,81 @@
+"""What the core has registered: scores, parameter estimators and learners, with all there is to tell.
+
+Everything else iterates this: the objects of `tanager.scores` and `tanager.parameters`, the classes of
+`tanager.estimators`, the command line, `compare`, the tables of the documents, and the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from tanager import _core
+
+__all__ = ["LEARNERS", "PARAMETERS", "SCORES", "About", "Setting"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting: its name, what it may be, what it is unless given, and one line about it."""
+
+    name: str
+    domain: str
+    words: tuple[str, ...]
+    default: Any
+    summary: str
+
+    @property
+    def annotation(self) -> str:
+        """Its type, as Python writes it.
+
+        >>> SCORES["bde"].settings[1].annotation
+        "Literal['uniform', 'empirical']"
+        """
+        if self.domain == "word":
+            return f"Literal[{', '.join(map(repr, self.words))}]"
+        kind, _, none = self.domain.partition(" or ")
+        written = {"number": "float", "whole": "int", "flag": "bool", "column": "int | str | None"}[kind]
+        return f"{written} | None" if none else written
+
+
+@dataclass(frozen=True)
+class About:
+    """What there is to tell about something registered."""
+
+    name: str
+    title: str
+    summary: str
+    formula: str
+    settings: tuple[Setting, ...]
+    needs: frozenset[str]
+    score_equivalent: bool = False
+
+    @property
+    def counts_suffice(self) -> bool:
+        """Whether a learner looks at the rows through counts alone.
+
+        >>> [name for name, learner in LEARNERS.items() if not learner.counts_suffice]
+        ['fss', 'fssj', 'bsej', 'asb']
+        """
+        return not self.needs & {"accuracy", "rows"}
+
+
+def _told(entry: Mapping[str, Any]) -> About:
+    settings = tuple(Setting(**one | {"words": tuple(one["words"])}) for one in entry["settings"])
+    return About(**{**entry, "settings": settings, "needs": frozenset(entry["needs"])})
+
+
+def _by_name(kind: str) -> Mapping[str, About]:
+    return MappingProxyType({entry["name"]: _told(entry) for entry in _REGISTRY[kind]})
+
+
+_REGISTRY = _core.registry()
+
+#: Every score by name.
+SCORES = _by_name("score")
+#: Every parameter estimator by name.
+PARAMETERS = _by_name("parameters")
+#: Every learner by name.
+LEARNERS = _by_name("learner")
