@@ -27,7 +27,7 @@ RUST_WALK = (
 PYTHON_WALK = (
     ("exceptions", "_core", "text_table"),
     ("output", "registry", "settings"),
-    ("data", "reading", "specification"),
+    ("data", "export", "reading", "specification"),
     ("network", "parameters", "scores"),
     ("functions",),
     ("estimators",),

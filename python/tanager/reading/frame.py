@@ -6,13 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from tanager.exceptions import TanagerError
+from tanager.exceptions import MissingPackageError
 
-__all__ = ["MissingPackageError", "axes_of", "frame", "html_table", "literal", "plain_table"]
-
-
-class MissingPackageError(TanagerError, ImportError):
-    """A package that is not installed is needed for this."""
+__all__ = ["axes_of", "frame", "html_table", "literal", "plain_table"]
 
 
 def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
