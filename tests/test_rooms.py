@@ -27,9 +27,9 @@ RUST_WALK = (
 PYTHON_WALK = (
     ("exceptions", "_core", "text_table"),
     ("output", "registry", "settings"),
-    ("data", "export", "reading", "specification"),
+    ("data", "reading", "specification"),
     ("network", "parameters", "scores"),
-    ("functions",),
+    ("export", "functions"),
     ("estimators",),
     ("document", "model_parameters"),
     ("model_file",),

@@ -11,7 +11,7 @@ from tanager.text_table import branches
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["Network"]
+__all__ = ["Network", "parents_first"]
 
 
 @dataclass(frozen=True)
@@ -150,3 +150,20 @@ def _unlike(name: str, taken: set[str]) -> str:
 def _quote(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
+
+
+def parents_first(nodes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
+    """Positions of nodes (members, parents), parents before children.
+
+    >>> parents_first([((0,), (2,)), ((1,), (0,)), ((2,), ())])
+    [2, 0, 1]
+    """
+    order: list[int] = []
+    placed: set[int] = set()
+    waiting = list(range(len(nodes)))
+    while waiting:
+        ready = [node for node in waiting if placed.issuperset(nodes[node][1])]
+        order += ready
+        placed.update(member for node in ready for member in nodes[node][0])
+        waiting = [node for node in waiting if not placed.issuperset(nodes[node][0])]
+    return order

@@ -19,7 +19,7 @@ from tanager.data import EncodedTable, TableEncoder, column_labels
 from tanager.data.columns import from_array
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
-from tanager.network import Network
+from tanager.network import Network, parents_first
 from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
 from tanager.settings import is_whole
 
@@ -183,7 +183,7 @@ class ReadableClassifier:
         columns = [np.full_like(codes, np.iinfo(codes.dtype).max) for codes in table.columns]
         before = np.tile(np.asarray(self.model_.log_prior), (table.rows, 1))
         terms = np.zeros((table.rows, len(nodes), len(self.classes_)))
-        for place in _parents_first(nodes):
+        for place in parents_first(nodes):
             for member in nodes[place][0]:
                 columns[member] = table.columns[member]
             data = self._dataset(EncodedTable(columns, table.arities, table.rows))
@@ -271,16 +271,3 @@ def _texts(encoder: TableEncoder, table: EncodedTable, column: int) -> NDArray[A
     lookup = np.array([*(encoding.describe(code) for code in range(encoding.arity)), "?"], dtype=object)
     texts: NDArray[Any] = lookup[np.minimum(codes.astype(np.int64), encoding.arity)]
     return texts
-
-
-def _parents_first(nodes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
-    """Positions of the nodes, parents before children."""
-    order: list[int] = []
-    placed: set[int] = set()
-    waiting = list(range(len(nodes)))
-    while waiting:
-        ready = [place for place in waiting if placed.issuperset(nodes[place][1])]
-        order += ready
-        placed.update(member for place in ready for member in nodes[place][0])
-        waiting = [place for place in waiting if place not in set(ready)]
-    return order

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.exceptions import DataError
+from tanager.network import parents_first
 
 __all__ = ["DescribedNetwork", "Variable", "identifiers"]
 
@@ -61,7 +62,7 @@ class DescribedNetwork:
         variables = [
             Variable(class_name, _distinct(map(str, labels)), (), np.asarray(prior, dtype=np.float64))
         ]
-        order, place_of = _parents_first(nodes), {}
+        order, place_of = parents_first(nodes), {}
         for position, node in enumerate(order, start=1):
             place_of.update(dict.fromkeys(nodes[node][0], position))
         for node in order:
@@ -119,18 +120,6 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
         seen.add(text)
         found.append(text)
     return tuple(found)
-
-
-def _parents_first(nodes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[int]:
-    order: list[int] = []
-    placed: set[int] = set()
-    waiting = list(range(len(nodes)))
-    while waiting:
-        ready = [node for node in waiting if placed.issuperset(nodes[node][1])]
-        order += ready
-        placed.update(member for node in ready for member in nodes[node][0])
-        waiting = [node for node in waiting if node not in ready]
-    return order
 
 
 def identifiers(texts: Iterable[str], first: str) -> tuple[str, ...]:

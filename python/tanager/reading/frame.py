@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from tanager.exceptions import MissingPackageError
+from tanager.text_table import aligned
 
 __all__ = ["axes_of", "frame", "html_table", "literal", "plain_table"]
 
@@ -36,23 +37,8 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: st
 
 
 def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A table of text: the first `left` columns to the left, the others to the right.
-
-    >>> print(plain_table(["value", "p"], [["low", "0.25"], ["medium", "0.75"]]))
-    value      p
-    low     0.25
-    medium  0.75
-    """
-    lines = [header, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-
-    def text(line: Sequence[str]) -> str:
-        cells = [
-            c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))
-        ]
-        return "  ".join(cells).rstrip()
-
-    return "\n".join(map(text, lines))
+    """A table of text: the first `left` columns to the left, the others to the right."""
+    return "\n".join(aligned(header, rows, "l" * left, rules=False))
 
 
 def axes_of(ax: Any, width: float, height: float) -> Any:
