@@ -16,25 +16,28 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import tanager
+from tanager.estimators import CLASSIFIERS
 from test_invariances import random_table
 
-CLASSIFIERS = [
-    tanager.NaiveBayesClassifier,
-    tanager.TANClassifier,
-    tanager.CkGClassifier,
-    tanager.BCkGClassifier,
-]
+# So few rows that a search by accuracy cannot give every fold every class, and says so.
+pytestmark = pytest.mark.filterwarnings("ignore:The least populated class:UserWarning")
 
 
-@pytest.fixture(params=CLASSIFIERS, ids=lambda learner: learner.__name__)
+@pytest.fixture(params=sorted(CLASSIFIERS))
 def learner(request):
-    return request.param
+    """Every registered learner."""
+    return CLASSIFIERS[request.param]
+
+
+def predicted(model, x, uses, said, otherwise):
+    """Predicted is `said` where the network uses the attribute that tells, else the largest class."""
+    assert model.predict(x).tolist() == (said if uses in model.network_.nodes else otherwise)
 
 
 def test_constant_columns(learner):
     x = pd.DataFrame({"a": ["only"] * 6, "b": list("ppqqpq"), "c": ["only"] * 6})
     model = learner().fit(x, list("uuvvuv"))
-    assert model.predict(x).tolist() == list("uuvvuv")
+    predicted(model, x, "b", list("uuvvuv"), ["u"] * 6)
 
 
 def test_nothing_but_constant_columns(learner):
@@ -57,12 +60,12 @@ def test_three_hundred_categories(learner):
 
 def test_two_rows(learner):
     model = learner().fit([["a", "p"], ["b", "q"]], [0, 1])
-    assert model.predict([["a", "p"], ["b", "q"]]).tolist() == [0, 1]
+    predicted(model, [["a", "p"], ["b", "q"]], "x0", [0, 1], [0, 0])
 
 
 def test_one_column(learner):
     model = learner().fit([["a"], ["b"], ["a"]], [0, 1, 0])
-    assert model.predict([["b"]]).tolist() == [1]
+    predicted(model, [["b"]], "x0", [1], [0])
 
 
 def test_identical_columns_still_span():
@@ -72,11 +75,13 @@ def test_identical_columns_still_span():
 
 
 def test_a_million_rows(learner):
-    x, y = random_table(rows=1_000_000, columns=6, values=4)
+    """A tenth of them for a search by accuracy, which goes over the rows again and again."""
+    rows = 100_000 if "cv" in learner().get_params() else 1_000_000
+    x, y = random_table(rows=rows, columns=6, values=4)
     x = x.astype(np.uint8)
     model = learner().fit(x, y)
     assert model.predict(x[:1000]).shape == (1000,)
-    assert np.isclose(model.predict_proba(x).sum(), 1_000_000)
+    assert np.isclose(model.predict_proba(x).sum(), rows)
 
 
 def test_predicting_no_rows_is_refused_in_one_sentence(learner):
@@ -142,7 +147,7 @@ def test_pipelines_and_output_settings(learner):
     frame = pd.DataFrame(x, columns=["a", "b", "c"])
     model = make_pipeline(FunctionTransformer(), learner()).set_output(transform="pandas").fit(frame, y)
     assert model[-1].feature_names_in_.tolist() == ["a", "b", "c"]
-    assert model.score(frame, y) > 0.4
+    assert model.score(frame, y) >= np.bincount(y).max() / len(y)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -13,11 +13,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import Bunch
 
 import tanager.data.catalogue as catalogue
+from more_data import ABSENT, data_folder
 from tanager.data import TableEncoder, list_datasets, load_dataset
 from tanager.data.generated import GENERATORS
 from tanager.exceptions import DataError
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+SHARED = data_folder()
 NAMES = [info.name for info in list_datasets()]
 # What the carrier lacks: rows with gaps.
 COMPLETE_ONLY = {"dermatology"}
@@ -56,9 +57,7 @@ def normal(value: object) -> str:
         return str(value)
 
 
-@pytest.mark.skipif(
-    not SHARED.is_dir(), reason="the verified copies of the data are not beside the repository"
-)
+@pytest.mark.skipif(not SHARED.is_dir(), reason=ABSENT)
 @pytest.mark.parametrize("name", [name for name in NAMES if (SHARED / f"{name}.csv").exists()
                                   or (SHARED / f"{name}.csv.gz").exists()])  # fmt: skip
 def test_bundled_rows_equal_the_verified_copies(name) -> None:

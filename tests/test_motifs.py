@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from more_data import ABSENT, data_folder
 from tanager.cli import main
 from tanager.document import write_document
 from tanager.exceptions import DataError
@@ -27,7 +28,7 @@ from tanager.motifs import (
 )
 from tanager.motifs import scan as scan_module
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "motifs"
+SHARED = data_folder() / "motifs"
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
 
 
@@ -222,7 +223,7 @@ def test_bad_comparisons_are_named(tmp_path):
         compare_motifs(tmp_path, folds=1)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the folder of aligned sites beside the repository is absent")
+@pytest.mark.skipif(not SHARED.is_dir(), reason=ABSENT)
 def test_the_aligned_sets_are_compared():
     files = sorted(SHARED.glob("*.txt"))
     sets = [read_sites(path) for path in files[:12]]

@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from tanager.evaluation.comparison import Comparison
+from tanager.exceptions import MissingPackageError
 from tanager.report import charts, plots
 from tanager.report.critical_difference import cliques
 from tanager.report.network_svg import network_svg
@@ -131,6 +133,14 @@ def test_csv_has_one_line_per_cell():
     assert len(lines) == len(result.cells)
     assert float(lines[0]["accuracy"]) == result.cells[0]["metrics"]["accuracy"]
     assert lines[0]["f1_positive"] == ""
+
+
+@pytest.mark.parametrize(("package", "write"), [("jinja2", "page"), ("matplotlib", "plot")])
+def test_a_package_that_is_missing_is_named(monkeypatch, tmp_path, package, write):
+    monkeypatch.setitem(sys.modules, package, None)
+    result = comparison()
+    with pytest.raises(MissingPackageError, match=f"need {package}: pip install"):
+        result.to_html() if write == "page" else result.plot_accuracy_time(tmp_path / "a.png")
 
 
 def test_files_are_written_where_asked(tmp_path):

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from more_data import ABSENT, data_folder
 from tanager.motifs import read_sites
 from tanager.reproduce import Options, _acll_tasks, acll, reproduce
 from tanager.reproduce._sites import site_files, site_task
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+SHARED = data_folder()
 
 
 @pytest.fixture
@@ -112,9 +113,7 @@ def test_the_constants_say_what_is_wrong_in_the_paper() -> None:
     assert figures["example 3.7, 2 classes, dirichlet", "β"].within
 
 
-@pytest.mark.skipif(
-    not (SHARED / "motifs").is_dir(), reason="needs the folder of binding sites beside the repository"
-)
+@pytest.mark.skipif(not (SHARED / "motifs").is_dir(), reason=ABSENT)
 def test_on_binding_sites_held_out_directions_are_never_reversed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding: held out, no comparison goes significantly the other way than in the paper."""
     monkeypatch.setattr(acll, "table_tasks", lambda n_classes, options: iter(()))

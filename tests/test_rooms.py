@@ -1,14 +1,14 @@
 """The rooms import only what stands to their left in the walk, in the Rust core and in Python."""
 
-import ast
 import re
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CORE = ROOT / "rust" / "core" / "src"
-PACKAGE = ROOT / "python" / "tanager"
+rooms = SimpleNamespace(**runpy.run_path(str(ROOT / "scripts" / "rooms.py")))
 
 # Rooms of one rank may use each other's left neighbours, not each other.
 RUST_WALK = (
@@ -44,153 +44,88 @@ PYTHON_WALK = (
 
 def ranks(walk) -> dict[str, int]:
     """The place of each room in the walk."""
-    return {room: rank for rank, rooms in enumerate(walk) for room in rooms}
+    return {room: rank for rank, some in enumerate(walk) for room in some}
 
 
 RUST, PYTHON = ranks(RUST_WALK), ranks(PYTHON_WALK)
 
 
-def rust_imports(source: str) -> set[str]:
-    """Rooms named as ``crate::room`` or ``use crate::{room::…}`` before the tests of a file."""
-    code = re.sub(r"//.*", "", source.split("#[cfg(test)]")[0])
-    names = set(re.findall(r"\bcrate::(\w+)", code))
-    for group in re.findall(r"\bcrate::\{([^;]*)\};", code):
-        names |= set(re.findall(r"(?:^|,)\s*(\w+)", group))
-    return names & RUST.keys()
-
-
-def python_imports(source: str) -> set[str]:
-    """Rooms that a file imports, at its top, in a function or for types alone: all of them count."""
-    rooms = set()
-    for statement in ast.walk(ast.parse(source)):
-        if isinstance(statement, ast.ImportFrom):
-            assert not statement.level, "imports are absolute, so that they can be followed"
-            module = statement.module or ""
-            if module == "tanager":
-                rooms |= {alias.name for alias in statement.names}
-            elif module.startswith("tanager."):
-                rooms.add(module.split(".")[1])
-        elif isinstance(statement, ast.Import):
-            rooms |= {
-                alias.name.split(".")[1] for alias in statement.names if alias.name.startswith("tanager.")
-            }
-    return rooms
-
-
 def test_imports_are_found_wherever_they_stand():
-    source = (
-        "import tanager.data\ndef f():\n from tanager.report.html import html\n from tanager import cli\n"
-    )
-    assert python_imports(source) == {"data", "report", "cli"}
-    assert rust_siblings("use super::rule::A;\nuse crate::data::{search::B, join};\n", "data") == {
+    source = "import tanager.data\ndef f():\n from tanager.report.html import h\n from tanager import cli\n"
+    assert rooms.python_imports(source) == {"data", "report", "cli"}
+    assert rooms.python_siblings("from tanager.data import a\nimport tanager.data.b", "data") == {"a", "b"}
+    assert rooms.rust_imports("use crate::{data::D, counts};\nfn f() { crate::score::s() }") == {
+        "data",
+        "counts",
+        "score",
+    }
+    assert rooms.rust_siblings("use super::rule::A;\nuse crate::data::{search::B, join};\n", "data") == {
         "rule",
         "search",
         "join",
     }
 
 
-def rust_siblings(source: str, room: str) -> set[str]:
-    """Files of the same room that a file names, by ``super::`` or by the room's own path."""
-    code = re.sub(r"//.*", "", source.split("#[cfg(test)]")[0])
-    names = set(re.findall(rf"\b(?:super|crate::{room})::(\w+)", code))
-    for group in re.findall(rf"\b(?:super|crate::{room})::\{{([^;]*)\}};", code):
-        names |= set(re.findall(r"(?:^|,)\s*(\w+)", group))
-    return names
+def test_a_circle_is_found():
+    assert rooms.cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert rooms.cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-def python_siblings(source: str, room: str) -> set[str]:
-    """Files of the same room that a file imports."""
-    found = set()
-    for name in imported_names(source):
-        parts = name.split(".")
-        if parts[:2] == ["tanager", room]:
-            found |= set(parts[2:])
-    return found
+def test_the_picture_has_no_short_cuts():
+    assert rooms.reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {"a": {"b"}, "b": {"c"}, "c": set()}
 
 
-def cycle(arrows: dict[str, set[str]]) -> list[str]:
-    """A way from a file back to itself, or nothing."""
-    done: set[str] = set()
-
-    def walk(file: str, way: list[str]) -> list[str]:
-        if file in way:
-            return [*way[way.index(file) :], file]
-        if file in done:
-            return []
-        for other in sorted(arrows[file] & arrows.keys()):
-            if found := walk(other, [*way, file]):
-                return found
-        done.add(file)
-        return []
-
-    return next((found for file in sorted(arrows) if (found := walk(file, []))), [])
-
-
-def test_a_cycle_is_found():
-    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
-    assert cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
-
-
-def files_of(folder: Path, room: str, suffix: str) -> list[Path]:
-    """The files of a room, be it a folder or one file."""
-    return sorted((folder / room).rglob(f"*{suffix}")) or [folder / f"{room}{suffix}"]
-
-
-@pytest.mark.parametrize("room", sorted(RUST))
+@pytest.mark.parametrize("room", rooms.rust_rooms())
 def test_a_rust_room_imports_only_from_its_left(room):
-    for file in files_of(CORE, room, ".rs"):
-        for other in rust_imports(file.read_text(encoding="utf-8")) - {room}:
-            assert RUST[other] < RUST[room], (
-                f"{file.relative_to(CORE)} imports {other}, which does not stand to its left"
-            )
+    assert room in RUST, f"{room} has no place in RUST_WALK yet"
+    for other in rooms.arrows("rust")[room]:
+        assert RUST[other] < RUST[room], f"{room} imports {other}, which does not stand to its left"
 
 
-@pytest.mark.parametrize(
-    "room",
-    sorted(
-        {path.stem for path in PACKAGE.iterdir() if path.suffix in {"", ".py"}} - {"__init__", "__pycache__"}
-    ),
-)
+@pytest.mark.parametrize("room", rooms.python_rooms())
 def test_a_python_room_imports_only_from_its_left(room):
     assert room in PYTHON, f"tanager.{room} has no place in PYTHON_WALK yet"
-    for file in files_of(PACKAGE, room, ".py"):
-        for other in python_imports(file.read_text(encoding="utf-8")) - {room}:
-            allowed = PYTHON.get(other, len(PYTHON)) < PYTHON[room]
-            assert allowed, f"{file.relative_to(PACKAGE)} imports {other}, which does not stand to its left"
+    for other in rooms.arrows("python")[room]:
+        assert PYTHON[other] < PYTHON[room], f"{room} imports {other}, which does not stand to its left"
 
 
-@pytest.mark.parametrize("room", sorted(room for room in RUST if (CORE / room).is_dir()))
+@pytest.mark.parametrize("room", [room for room in rooms.rust_rooms() if (rooms.CORE / room).is_dir()])
 def test_the_files_of_a_rust_room_do_not_import_each_other_in_a_circle(room):
-    files = [file for file in (CORE / room).glob("*.rs") if file.stem != "mod"]
-    assert not cycle({f.stem: rust_siblings(f.read_text(encoding="utf-8"), room) - {f.stem} for f in files})
+    files = [file for file in (rooms.CORE / room).glob("*.rs") if file.stem != "mod"]
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in files}
+    assert not rooms.cycle({name: rooms.rust_siblings(text, room) - {name} for name, text in texts.items()})
 
 
-@pytest.mark.parametrize("room", sorted(room for room in PYTHON if (PACKAGE / room).is_dir()))
+@pytest.mark.parametrize("room", [room for room in rooms.python_rooms() if (rooms.PACKAGE / room).is_dir()])
 def test_the_files_of_a_python_room_do_not_import_each_other_in_a_circle(room):
-    files = [file for file in (PACKAGE / room).glob("*.py") if file.stem != "__init__"]
-    assert not cycle({f.stem: python_siblings(f.read_text(encoding="utf-8"), room) - {f.stem} for f in files})
+    files = [file for file in (rooms.PACKAGE / room).glob("*.py") if file.stem != "__init__"]
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in files}
+    assert not rooms.cycle({name: rooms.python_siblings(text, room) - {name} for name, text in texts.items()})
 
 
-def test_the_rooms_are_all_known():
-    assert {path.stem for path in CORE.iterdir() if path.stem != "lib"} == RUST.keys()
+def test_nothing_is_said_of_rooms_that_are_gone():
+    assert RUST.keys() == set(rooms.rust_rooms())
+    assert PYTHON.keys() - {"_core"} == set(rooms.python_rooms())
+
+
+def test_the_design_describes_every_room():
+    text = rooms.DESIGN.read_text(encoding="utf-8")
+    described = {
+        name for row in re.findall(r"^\| ([^|]*) \|", text, re.M) for name in re.findall(r"`([\w/]+)`", row)
+    }
+    wanted = {f"rust/core/src/{room}" for room in rooms.rust_rooms()}
+    wanted |= {f"python/tanager/{room}" for room in rooms.python_rooms()}
+    assert wanted - described == set()
+    gone = {name for name in described if name.startswith(("rust/core/", "python/"))} - wanted
+    assert gone == set()
+
+
+def test_the_picture_of_the_imports_is_current():
+    text = rooms.DESIGN.read_text(encoding="utf-8")
+    assert rooms.with_picture(text) == text, "draw it anew: python scripts/rooms.py"
 
 
 def test_the_oracle_imports_nothing_from_tanager():
     for file in (ROOT / "tests" / "reference").glob("*.py"):
-        assert "tanager" not in {name.split(".")[0] for name in imported_modules(file)}
-
-
-def imported_modules(file: Path) -> set[str]:
-    """Every module that a file imports, anywhere in it."""
-    return imported_names(file.read_text(encoding="utf-8"))
-
-
-def imported_names(source: str) -> set[str]:
-    """Modules and what is taken from them, with the modules' names in front."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+        names = rooms.imported_names(file.read_text(encoding="utf-8"))
+        assert "tanager" not in {name.split(".")[0] for name in names}
