@@ -70,7 +70,7 @@ def print_json(value: Any) -> None:
 
 
 def print_json_list(values: Iterable[Any]) -> None:
-    """A list as plain JSON, one element a line, each printed as it comes: the list is never in memory."""
+    """A list as plain JSON, one element per line, each printed as it comes: the list is never in memory."""
     separator = "[\n "
     for value in values:
         sys.stdout.write(separator + json.dumps(value, allow_nan=False, ensure_ascii=False))

@@ -5,7 +5,7 @@ examples:
   tanager motif compare folder-of-site-files --plots plots
   tanager motif scan motif.json genome.fa.gz --threshold 8 -o hits.bed
 
-Sites are aligned: one a line, or FASTA, all of one length, letters A, C, G and T.
+Sites are aligned: one per line, or FASTA, all of one length, letters A, C, G and T.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command: three commands of its own."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     fit = actions.add_parser("fit", help="learn a motif from aligned sites")
-    fit.add_argument("sites", type=Path, help="file of aligned sites: one a line, or FASTA")
+    fit.add_argument("sites", type=Path, help="file of aligned sites: one per line, or FASTA")
     fit.add_argument("-o", "--output", type=Path, metavar="FILE", help="the motif file to write")
     fit.add_argument("--model", choices=MODELS, default="bc2g", help="kind of motif (default: bc2g)")
     fit.add_argument("--k", type=int, help="the most parents of a position, for c2g and bc2g (default: 2)")

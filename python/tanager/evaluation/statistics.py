@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -96,7 +96,7 @@ class Friedman:
 
     def as_dict(self) -> dict[str, object]:
         """The fields as plain Python, for JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return asdict(self)
 
 
 def _iman_davenport(chi2: float, n: int, k: int) -> tuple[float, float]:
@@ -188,7 +188,7 @@ class PairTest:
 
     def as_dict(self) -> dict[str, object]:
         """The fields as plain Python, for JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return asdict(self)
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("first", "second")) -> PairTest:
@@ -248,10 +248,7 @@ def pairwise_wilcoxon(scores: ArrayLike, names: Sequence[str]) -> list[PairTest]
         for i, j in combinations(range(table.shape[1]), 2)
     ]
     adjusted = holm([test.p_value for test in tests])
-    return [
-        PairTest(**{**test.as_dict(), "p_holm": p})  # type: ignore[arg-type]
-        for test, p in zip(tests, adjusted, strict=True)
-    ]
+    return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)

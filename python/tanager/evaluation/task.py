@@ -73,7 +73,7 @@ class Task:
     @property
     def has_missing(self) -> bool:
         """Does any row lack a value?"""
-        return any(_has_gaps(self.X.raw(name)) for name in self.X.columns)
+        return any(_lacks_any(self.X.raw(name)) for name in self.X.columns)
 
     def rows(self, indices: NDArray[np.intp]) -> Frame:
         """The attributes of some rows."""
@@ -81,13 +81,13 @@ class Task:
 
     def missing(self) -> NDArray[np.bool_]:
         """For every row: does any attribute lack its value?"""
-        gaps = np.zeros(self.n_rows, dtype=np.bool_)
+        missing = np.zeros(self.n_rows, dtype=np.bool_)
         for name in self.X.columns:
-            gaps |= self.X.raw(name).missing_mask()
-        return gaps
+            missing |= self.X.raw(name).missing_mask()
+        return missing
 
 
-def _has_gaps(column: RawColumn) -> bool:
+def _lacks_any(column: RawColumn) -> bool:
     if isinstance(column, Factor):
         return bool(column.codes.min(initial=0) < 0)
     return bool(column.missing_mask().any())
@@ -139,15 +139,15 @@ def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
 
 def complete_cases(task: Task) -> Task:
     """The task without the rows that lack a value, as the papers evaluate."""
-    gaps = task.missing()
-    if not gaps.any():
+    missing = task.missing()
+    if not missing.any():
         return task
-    if gaps.all():
+    if missing.all():
         raise DataError(f"data set {task.name!r} has no row without missing values")
-    kept = np.flatnonzero(~gaps)
+    kept = np.flatnonzero(~missing)
     # domains are those of the rows that stay, as if the others had never been there
     columns = {name: _undeclared(task.X.raw(name).take(kept)) for name in task.X.columns}
-    note = f"{int(gaps.sum())} of {task.n_rows} rows with missing values left out"
+    note = f"{int(missing.sum())} of {task.n_rows} rows with missing values left out"
     weights = None if task.weights is None else task.weights[kept]
     return make_task(task.name, Frame(columns), task.target(kept), task.origin, (*task.notes, note), weights)
 

@@ -121,7 +121,7 @@ class MotifComparison:
 
     def plot(self, folder: str | Path, ending: str = "png") -> list[Path]:
         """A scatter plot of every pair of kinds, as in Fig. 1 of the BCkG paper; needs matplotlib."""
-        from tanager.report.motif_plots import motif_scatter
+        from tanager.report.plots import motif_scatter
 
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)

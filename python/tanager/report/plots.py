@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tanager.evaluation.comparison import Comparison
 from tanager.exceptions import DataError, MissingPackageError
@@ -15,8 +16,9 @@ from tanager.output import output_file
 from tanager.report.critical_difference import diagram
 from tanager.report.format import heading
 
-__all__ = ["accuracy_time", "critical_difference", "save_axes", "scatter"]
+__all__ = ["accuracy_time", "critical_difference", "motif_scatter", "save_axes", "scatter"]
 
+Floats = NDArray[np.float64]
 _INK, _FAINT, _ACCENT = "#1f2733", "#c6ccd4", "#2b6cb0"
 _ENDINGS = (".png", ".svg", ".pdf")
 _STYLE = {
@@ -114,23 +116,32 @@ def critical_difference(comparison: Comparison, path: str | Path, alpha: float =
     return Path(path)
 
 
+@contextmanager
+def _square(path: str | Path, x: Floats, y: Floats, labels: tuple[str, str], title: str) -> Iterator[Any]:
+    """Points against the diagonal, on two axes with one scale."""
+    with _figure(path, 4.6, 4.6) as (_, axes):
+        low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
+        pad = 0.06 * (high - low) or 1.0
+        ends = (low - pad, high + pad)
+        axes.set(xlim=ends, ylim=ends, aspect="equal", xlabel=labels[0], ylabel=labels[1])
+        axes.plot(ends, ends, color=_FAINT, lw=1, zorder=0)
+        axes.scatter(x, y, s=30, color=_ACCENT, alpha=0.85, edgecolors="white", linewidths=0.6)
+        axes.set_title(title, fontsize=9.5, loc="left")
+        yield axes
+
+
 def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: str = "accuracy") -> Path:
     """One point per data set: `b` upwards, `a` to the right; points above the diagonal are wins of `b`."""
     table = comparison.table(metric)
     share = heading(metric).endswith("(%)")
     x, y = (table.column(name) * (100.0 if share else 1.0) for name in (a, b))
     score = comparison.win_draw_loss(b, a, metric)
-    with _figure(path, 4.6, 4.6) as (_, axes):
-        low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
-        pad = 0.06 * (high - low) or 1.0
-        axes.set_xlim(low - pad, high + pad)
-        axes.set_ylim(low - pad, high + pad)
-        axes.set_aspect("equal")
-        axes.plot([low - pad, high + pad], [low - pad, high + pad], color=_FAINT, lw=1, zorder=0)
-        axes.scatter(x, y, s=30, color=_ACCENT, alpha=0.85, edgecolors="white", linewidths=0.6)
-        gaps = np.abs(y - x)
-        for index in np.argsort(-gaps)[:5]:
-            if gaps[index] > 0.02 * (high - low + pad):
+    title = f"{b} wins {score.wins}, draws {score.draws}, loses {score.losses}"
+    with _square(path, x, y, (f"{a}, {heading(metric)}", f"{b}, {heading(metric)}"), title) as axes:
+        low, high = axes.get_xlim()
+        apart = np.abs(y - x)
+        for index in np.argsort(-apart)[:5]:  # the names of those farthest from a draw
+            if apart[index] > 0.02 * (high - low):
                 left = x[index] > (low + high) / 2
                 axes.annotate(
                     table.rows[index],
@@ -141,12 +152,18 @@ def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: st
                     va="center",
                     fontsize=7.5,
                 )
-        axes.set_xlabel(f"{a}, {heading(metric)}")
-        axes.set_ylabel(f"{b}, {heading(metric)}")
-        axes.set_title(
-            f"{b} wins {score.wins}, draws {score.draws}, loses {score.losses}", fontsize=9.5, loc="left"
-        )
     return Path(path)
+
+
+def motif_scatter(x: Floats, y: Floats, first: str, second: str, path: str | Path) -> Path:
+    """One point per set of sites: the loss of `second` upwards, of `first` to the right.
+
+    Points above the diagonal are sets on which `first` is better: the loss is −ln P of a held-out site.
+    """
+    better = int((x < y - 1e-10).sum()), int((y < x - 1e-10).sum())
+    title = f"{first} better on {better[0]}, {second} on {better[1]}"
+    with _square(path, x, y, (f"{first}, −ln P per site", f"{second}, −ln P per site"), title):
+        return Path(path)
 
 
 def accuracy_time(comparison: Comparison, path: str | Path) -> Path:

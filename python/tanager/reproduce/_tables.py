@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 __all__ = ["Figure", "ReproducedTable", "Reproduction", "difference_interval"]
@@ -37,16 +37,7 @@ class Figure:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain Python, for JSON."""
-        return {
-            "row": self.row,
-            "column": self.column,
-            "paper": self.paper,
-            "ours": self.ours,
-            "difference": self.difference,
-            "reach": self.reach,
-            "within": self.within,
-            "note": self.note,
-        }
+        return {**asdict(self), "difference": self.difference, "within": self.within}
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,7 @@ class Reproduction:
     method: str
     tables: tuple[ReproducedTable, ...]
     notes: tuple[str, ...] = ()
-    missing: tuple[str, ...] = field(default=())
+    missing: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain Python, for JSON."""

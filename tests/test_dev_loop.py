@@ -1,0 +1,47 @@
+"""The quick loop runs the tests that a change touches, the nearest first, and no longer than it may."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+script = SimpleNamespace(**runpy.run_path(str(ROOT / "scripts" / "touched_tests.py")))
+TESTS = sorted((ROOT / "tests").glob("test_*.py"))
+
+
+def touched(*changed: str) -> list[str]:
+    return [test.name for test in script.touched_tests(changed, TESTS)]
+
+
+def test_a_changed_test_comes_first():
+    assert touched("tests/test_rooms.py", "python/tanager/evaluation/metrics.py")[:2] == [
+        "test_rooms.py",
+        "test_metrics.py",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "test"),
+    [
+        ("rust/core/src/score/bdeu.rs", "test_scores.py"),
+        ("rust/core/src/graph/mod.rs", "test_dev_loop.py"),  # which says graph here
+        ("python/tanager/evaluation/splits.py", "test_compare.py"),
+        ("python/tanager/network.py", "test_networks.py"),
+        ("tests/strategies.py", "test_scores.py"),
+    ],
+)
+def test_a_change_touches_the_tests_that_name_it(changed, test):
+    assert test in touched(changed)
+
+
+def test_documents_touch_nothing():
+    assert touched("README.md", "docs/index.md") == []
+    assert touched() == []
+
+
+def test_no_test_begins_when_the_time_is_over():
+    script.Minute(60.0).pytest_runtest_setup(None)
+    with pytest.raises(pytest.skip.Exception):
+        script.Minute(-1.0).pytest_runtest_setup(None)
