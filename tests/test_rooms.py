@@ -23,6 +23,7 @@ RUST_WALK = (
     ("structure",),
     ("parameters",),
     ("model",),
+    ("scan",),
 )
 PYTHON_WALK = (
     ("exceptions", "_core", "text_table"),

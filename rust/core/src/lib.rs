@@ -3,7 +3,7 @@
 //! Data walks through the modules once, in one direction:
 //!
 //! ```text
-//! data ─► counts ─► score ─► graph/search/independence ─► structure ─► parameters ─► model
+//! data ─► counts ─► score ─► graph/search/independence ─► structure ─► parameters ─► model ─► scan
 //! ```
 //!
 //! A module imports what stands to its left, never what stands to its right. [`math`], [`error`], [`options`],
@@ -20,6 +20,7 @@ pub mod model;
 pub mod options;
 pub mod parameters;
 pub mod registry;
+pub mod scan;
 pub mod score;
 pub mod search;
 pub mod structure;

@@ -4,7 +4,8 @@ use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tanager_core::counts::{CountSource, Counter};
-use tanager_core::model::{Density, NodeTable, Scanner, Strand};
+use tanager_core::model::{Density, NodeTable};
+use tanager_core::scan::{Scanner, Strand};
 use tanager_core::score::Scorer;
 use tanager_core::structure::{self, Evidence, Learner, Node};
 

@@ -7,11 +7,9 @@ mod density;
 mod elimination;
 mod marginal;
 mod node_table;
-mod scan;
 
 pub use accuracy::CrossValidatedAccuracy;
 pub use classifier::Classifier;
 pub use cross_validation::cross_validate;
 pub use density::Density;
 pub use node_table::NodeTable;
-pub use scan::{Hit, Scanner, Strand};

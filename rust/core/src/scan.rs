@@ -75,7 +75,7 @@ impl Ord for Ranked {
 /// position i of width w becomes w − 1 − i and letter c becomes 3 − c in a second set of tables.
 ///
 /// # Complexity
-/// O(w·k) additions of table entries a window and strand.
+/// O(w·k) additions of table entries per window and strand.
 #[derive(Debug, Clone)]
 pub struct Scanner {
     width: usize,
