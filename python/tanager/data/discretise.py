@@ -17,6 +17,7 @@ from tanager import _core
 from tanager.data.labels import LabelCodes
 from tanager.data.weights import check_weights
 from tanager.exceptions import DataError
+from tanager.settings import is_whole
 
 __all__ = ["Binning", "EqualFrequency", "EqualWidth", "MDLDiscretizer", "fit_binning", "mdl_cut_points"]
 
@@ -145,8 +146,8 @@ def _contiguous_columns(X: Floats) -> list[Floats]:
     return list(columns)
 
 
-def _check_bins(bins: object) -> int:
-    if not isinstance(bins, int | np.integer) or isinstance(bins, bool) or bins < 1:
+def _check_bins(bins: Any) -> int:
+    if not is_whole(bins) or bins < 1:
         raise DataError(f"bins = {bins!r} is not allowed, it is a whole number of at least 1")
     return int(bins)
 

@@ -28,6 +28,7 @@ from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import is_whole
 
 __all__ = ["BayesianNetworkClassifier", "Search", "column_position"]
 
@@ -194,7 +195,7 @@ def column_position(column: int | str | None, names: list[str], setting: str) ->
     if isinstance(column, str):
         if column in names:
             return names.index(column)
-    elif not isinstance(column, bool) and isinstance(column, (int, np.integer)) and 0 <= column < len(names):
+    elif is_whole(column) and 0 <= column < len(names):
         return int(column)
     shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
     raise DataError(f"{setting} = {column!r} is not a column: columns are {shown}, or positions from 0 on")

@@ -19,6 +19,7 @@ from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import is_whole
 
 __all__ = ["BayesianNetworkDensity", "ScoreMaximizingDensity"]
 
@@ -117,7 +118,7 @@ class BayesianNetworkDensity(DensityMixin, BaseEstimator):
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray[Any]:
         """Draws rows: levels, or intervals as text for numeric columns; None where missing."""
         check_is_fitted(self)
-        if isinstance(n_samples, bool) or not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
+        if not is_whole(n_samples) or n_samples < 1:
             raise DataError(f"n_samples = {n_samples!r} is not allowed: it is a whole number from 1 on")
         seed = int(check_random_state(random_state).randint(2**31))
         columns = self.model_.sample(int(n_samples), seed)

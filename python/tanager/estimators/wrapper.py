@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from tanager.estimators.base import BayesianNetworkClassifier, Search
 from tanager.exceptions import DataError
 from tanager.parameters import ParametersLike
+from tanager.settings import is_whole
 
 __all__ = ["GroupSearchClassifier", "SearchStep", "WrapperClassifier"]
 
@@ -45,20 +46,20 @@ class WrapperClassifier(BayesianNetworkClassifier):
     search_skipped_: int
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        if not _is_integer(self.cv):
+        if not is_whole(self.cv):
             return {"random_state": self._seed()}
         return {"cv": int(self.cv), "random_state": self._seed()}
 
     def _seed(self) -> int:
         state = self.random_state
-        if _is_integer(state):
+        if is_whole(state):
             if not 0 <= state < 2**32:
                 raise DataError(f"random_state = {state} is not allowed: a seed lies between 0 and 2³² − 1")
             return int(state)
         return int(check_random_state(state).randint(2**31 - 1))
 
     def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
-        if _is_integer(self.cv):
+        if is_whole(self.cv):
             smallest = int(np.unique(codes, return_counts=True)[1].min())
             if self.cv >= 2 and smallest < self.cv:
                 warnings.warn(
@@ -159,7 +160,3 @@ def describe(operation: str, subject: list[list[int]], names: list[str]) -> str:
     """
     link = {"join": " to ", "merge": " and "}.get(operation, "")
     return f"{operation} " + link.join(" × ".join(names[member] for member in group) for group in subject)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
