@@ -147,7 +147,7 @@ def test_json_round_trip():
     again = Comparison.from_json(result.to_json())
     assert again.accuracy.as_dict() == result.accuracy.as_dict()
     assert json.loads(again.to_json()) == json.loads(result.to_json())
-    with pytest.raises(ValueError, match="not a tanager comparison"):
+    with pytest.raises(ValueError, match="not a comparison of tanager"):
         Comparison.from_json("{}")
 
 

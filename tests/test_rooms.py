@@ -27,7 +27,8 @@ RUST_WALK = (
 )
 PYTHON_WALK = (
     ("exceptions", "_core", "text_table"),
-    ("output", "registry", "settings"),
+    ("limits", "output", "registry", "settings"),
+    ("input",),
     ("data", "reading", "specification"),
     ("network", "parameters", "scores"),
     ("export", "functions"),

@@ -9,17 +9,19 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import zlib
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tanager.exceptions import DataError
+from tanager.input import read_bytes
 from tanager.output import write_bytes
 
-__all__ = ["read_document", "write_document"]
-
-_LARGEST = 1 << 30  # a compressed file may not unfold to more than this
+__all__ = ["numbers", "parse_json", "read_document", "write_document"]
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -40,36 +42,63 @@ def write_document(path: str | Path, kind: str, version: int, content: Mapping[s
 def read_document(path: str | Path, kind: str, version: int) -> dict[str, Any]:
     """The content of a file of this kind and version; anything else is refused."""
     source = Path(path)
-    data = source.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        data = _unfolded(data, source)
-    try:
-        document = json.loads(data, parse_constant=_refused)
-    except DataError as error:
-        raise DataError(f"{source}: {error}") from None
-    except (ValueError, RecursionError):
-        raise DataError(f"{source}: this is not a {kind} file, which would be JSON") from None
+    document = parse_json(read_bytes(source), str(source), f"a {kind} file")
     if not isinstance(document, dict) or document.get("format") != kind:
         raise DataError(f"{source}: this is not a {kind} file")
     if document.get("version") != version:
         found = document.get("version")
         raise DataError(f"{source}: version {found} of {kind} files cannot be read, only version {version}")
     content = document.get("content")
-    if not isinstance(content, dict) or document.get("checksum") != _digest(content):
+    if not isinstance(content, dict) or document.get("checksum") != _checked_digest(content, source):
         raise DataError(f"{source}: the file is damaged, its checksum does not match")
     return content
 
 
-def _refused(constant: str) -> None:
+def _checked_digest(content: Mapping[str, Any], source: Path) -> str:
+    try:
+        return _digest(content)
+    except RecursionError:
+        raise DataError(f"{source}: the file is nested too deeply") from None
+
+
+def numbers(plain: Any, null: float | None = None) -> NDArray[np.float64]:
+    """A list of numbers from JSON, in which `null` may stand for one that JSON does not have.
+
+    Text is refused, also where it is the text of a number: "nan" would be one.
+
+    >>> numbers([1, None, 2.5], null=-math.inf).tolist()
+    [1.0, -inf, 2.5]
+    """
+    for value in plain:
+        if not (type(value) in (int, float) or (value is None and null is not None)):
+            raise DataError(f"{value!r} is no number")
+    return np.array([null if value is None else value for value in plain], dtype=np.float64)
+
+
+def parse_json(data: bytes | str, where: str, what: str) -> Any:
+    """JSON whose numbers are all finite; `where` is what errors call it, and `what` what it should be.
+
+    >>> parse_json("[1, 1e999]", "example", "a list")
+    Traceback (most recent call last):
+    tanager.exceptions.DataError: example: 1e999 is too large for a number of 64 bits
+    """
+    try:
+        return json.loads(data, parse_constant=_no_number, parse_float=_finite)
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from None
+    except RecursionError:
+        raise DataError(f"{where}: this is not {what}, it is nested too deeply") from None
+    except ValueError as error:
+        place = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise DataError(f"{where}{place}: this is not {what}, which would be JSON") from None
+
+
+def _no_number(constant: str) -> None:
     raise DataError(f"{constant} is no number in JSON")
 
 
-def _unfolded(data: bytes, source: Path) -> bytes:
-    unpacker = zlib.decompressobj(31)
-    try:
-        content = unpacker.decompress(data, _LARGEST)
-    except zlib.error:
-        raise DataError(f"{source}: the file is damaged, it cannot be decompressed") from None
-    if unpacker.unconsumed_tail or not unpacker.eof:
-        raise DataError(f"{source}: the file is damaged or unfolds to more than {_LARGEST >> 20} MiB")
-    return content
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise DataError(f"{text if len(text) < 40 else text[:37] + '…'} is too large for a number of 64 bits")
+    return number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,10 @@ from tanager.data.discretise import Binning
 from tanager.data.encoding import ColumnEncoding, TableEncoder
 from tanager.data.frames import column_labels
 from tanager.data.weights import check_class_prior
-from tanager.document import read_document, write_document
+from tanager.document import numbers, read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
 from tanager.exceptions import DataError
-from tanager.model_parameters import parameter_from_plain, plain_parameter
+from tanager.model_parameters import ARRAY_KINDS, array_type, parameter_from_plain, plain_parameter
 from tanager.network import Network
 from tanager.settings import is_whole
 
@@ -81,7 +82,7 @@ def save_model(
         "target": target,
         "notes": dict(notes or {}),
         "classes": [_plain_level(label) for label in model.classes_.tolist()],
-        "classes_dtype": model.classes_.dtype.str if model.classes_.dtype.kind in "OUiufb" else None,
+        "classes_dtype": model.classes_.dtype.str if model.classes_.dtype.kind in ARRAY_KINDS else None,
         "encoder": _plain_encoder(model.encoder_),
         "arities": list(arities),
         "log_prior": _plain_numbers(np.asarray(log_prior)),
@@ -105,7 +106,9 @@ def read_model_file(path: str | Path) -> ModelFile:
         return ModelFile(_rebuilt(content), str(content["target"]), dict(content["notes"]))
     except KeyError as error:
         raise DataError(f"{path}: the model does not fit together: there is no {error}") from None
-    except (IndexError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+    except RecursionError:
+        raise DataError(f"{path}: the model does not fit together: it is nested too deeply") from None
+    except (IndexError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError) as error:
         raise DataError(f"{path}: the model does not fit together: {error}") from None
 
 
@@ -127,9 +130,9 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     nodes = [_node(node, len(arities)) for node in content["nodes"]]
     if len(nodes) != len(content["tables"]):
         raise ValueError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
-    tables = [_numbers(table) for table in content["tables"]]
+    tables = [_log_probabilities(table) for table in content["tables"]]
     model.model_ = _core.Classifier.from_parts(
-        arities, _numbers(content["log_prior"]).tolist(), nodes, tables
+        arities, _log_probabilities(content["log_prior"]).tolist(), nodes, tables
     )
     _check_probabilities(model.model_, nodes)
     model.encoder_ = encoder
@@ -141,7 +144,7 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
         model.feature_names_in_ = np.asarray(encoder.names, dtype=object)
     model.network_ = Network.build(column_labels(encoder.names, encoder.n_features), nodes)
     if content["structure_score"] is not None:
-        model.structure_score_ = float(content["structure_score"])
+        model.structure_score_ = float(numbers([content["structure_score"]])[0])
     return model
 
 
@@ -150,10 +153,7 @@ def _class_labels(plain: list[Any], dtype: str | None) -> NDArray[Any]:
     levels = [_level(label) for label in plain]
     _check_distinct(levels, "class")
     if dtype is not None:
-        kind = np.dtype(str(dtype))
-        if kind.kind not in "OUiufb":
-            raise ValueError(f"classes of type {dtype!r} are not allowed")
-        return np.asarray(levels, dtype=kind)
+        return np.asarray(levels, dtype=array_type(dtype, len(levels)))
     labels = np.asarray(levels)
     mixed = labels.dtype.kind == "U" and not all(isinstance(level, str) for level in levels)
     return np.asarray(levels, dtype=object) if mixed else labels
@@ -161,7 +161,7 @@ def _class_labels(plain: list[Any], dtype: str | None) -> NDArray[Any]:
 
 def _check_distinct(levels: Sequence[Any], what: str) -> None:
     if len(set(levels)) < len(levels):
-        twice = next(level for i, level in enumerate(levels) if level in levels[:i])
+        twice = next(level for level, times in Counter(levels).items() if times > 1)
         raise ValueError(f"{what} {twice!r} occurs twice")
 
 
@@ -197,6 +197,9 @@ def _plain_level(level: Any) -> list[Any]:
 
 def _level(plain: Any) -> Any:
     kind, value = plain
+    # A float of a whole number may have lost its point in another program's hands.
+    if type(value) is not _TYPES[kind] and not (kind == "float" and type(value) is int):
+        raise ValueError(f"{value!r} is no {kind}")
     return _TYPES[kind](value)
 
 
@@ -205,8 +208,8 @@ def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:
     return [float(value) if math.isfinite(value) else None for value in values.tolist()]
 
 
-def _numbers(plain: list[float | None]) -> NDArray[np.float64]:
-    values = np.asarray([-math.inf if value is None else float(value) for value in plain], dtype=np.float64)
+def _log_probabilities(plain: list[float | None]) -> NDArray[np.float64]:
+    values = numbers(plain, null=-math.inf)
     if values.size and float(values.max()) > 1e-9:
         raise ValueError("a logarithm of a probability is above 0")
     return values
@@ -244,21 +247,31 @@ def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
         missing=plain["missing"], handle_unknown=plain["handle_unknown"], estimator=estimator
     )
     encoder.columns = [_column(column) for column in plain["columns"]]
-    encoder.names = plain["names"]
     encoder.n_features = len(encoder.columns)
-    if encoder.names is not None and len(encoder.names) != encoder.n_features:
-        raise ValueError(f"{len(encoder.names)} names for {encoder.n_features} columns")
+    if not (plain["names"] is None or isinstance(plain["names"], list)):
+        raise ValueError("the names of the columns are no list")
+    encoder.names = None if plain["names"] is None else [_name(name) for name in plain["names"]]
+    if encoder.names is not None:
+        _check_distinct(encoder.names, "column name")
+        if len(encoder.names) != encoder.n_features:
+            raise ValueError(f"{len(encoder.names)} names for {encoder.n_features} columns")
     return encoder
+
+
+def _name(plain: Any) -> str:
+    if not isinstance(plain, str):
+        raise ValueError(f"{plain!r} is no name of a column")
+    return plain
 
 
 def _column(plain: dict[str, Any]) -> ColumnEncoding:
     levels = None if plain["levels"] is None else tuple(_level(level) for level in plain["levels"])
-    cuts = None if plain["cut_points"] is None else np.asarray(plain["cut_points"], dtype=np.float64)
+    cuts = None if plain["cut_points"] is None else numbers(plain["cut_points"])
     if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
         raise ValueError(f"column {plain['name']!r} has neither levels nor ascending cut points")
     _check_distinct(levels or (), f"column {plain['name']!r}: level")
     column = ColumnEncoding(
-        name=plain["name"],
+        name=_name(plain["name"]),
         kind="numeric" if levels is None else "categorical",
         levels=levels,
         binning=None if cuts is None else Binning(cuts),

@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 
 from tanager.data.discretise import EqualFrequency, EqualWidth, MDLDiscretizer
+from tanager.limits import how_to_raise, limit
 from tanager.specification import SPECIFICATIONS, Specification
 
-__all__ = ["Unsaved", "parameter_from_plain", "plain_parameter"]
+__all__ = ["ARRAY_KINDS", "Unsaved", "array_type", "parameter_from_plain", "plain_parameter"]
+
+#: Kinds of numpy's types that arrays in a file may have: booleans, numbers, strings, objects for mixtures.
+ARRAY_KINDS = "biufUO"
 
 _TRANSFORMERS = {kind.__name__: kind for kind in (EqualFrequency, EqualWidth, MDLDiscretizer)}
 
@@ -82,7 +86,7 @@ def parameter_from_plain(plain: Any) -> Any:
         case {"set": values}:
             return {parameter_from_plain(value) for value in values}
         case {"array": values, "dtype": dtype}:
-            return np.asarray(values, dtype=_dtype(dtype))
+            return np.asarray(values, dtype=array_type(dtype, len(values)))
         case {"mapping": pairs}:
             return {parameter_from_plain(key): parameter_from_plain(value) for key, value in pairs}
         case {"shown": shown}:
@@ -109,7 +113,7 @@ def _plain(value: Any) -> Any:
         return {"tuple": [_plain(entry) for entry in value]}
     if isinstance(value, set | frozenset):
         return {"set": sorted((_plain(entry) for entry in value), key=repr)}
-    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in _KINDS:
+    if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in ARRAY_KINDS:
         return {"array": [_plain(entry) for entry in value.tolist()], "dtype": value.dtype.str}
     if getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"):  # as pandas.Index
         return [_plain(entry) for entry in value.tolist()]
@@ -122,11 +126,17 @@ def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in settings.items()}
 
 
-_KINDS = "biufUO"
+def array_type(text: Any, length: int) -> np.dtype[Any]:
+    """The type of an array in a file, where an array of this length may have it.
 
-
-def _dtype(text: Any) -> np.dtype[Any]:
+    >>> array_type("<U5", 2)
+    dtype('<U5')
+    """
     dtype = np.dtype(str(text))
-    if dtype.kind not in _KINDS:
+    if dtype.kind not in ARRAY_KINDS:
         raise ValueError(f"arrays of type {text!r} are not allowed")
+    size = length * dtype.itemsize
+    if size > limit("label_bytes"):
+        raised = how_to_raise("label_bytes")
+        raise ValueError(f"{length} values of type {text!r} take {size:,} bytes: {raised}")
     return dtype

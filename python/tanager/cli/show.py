@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from tanager.cli._arguments import add_json, print_json
+from tanager.document import numbers
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file
 from tanager.output import write_text
@@ -74,13 +75,14 @@ def _network(file: ModelFile) -> dict[str, Any]:
     noted = file.notes.get("network")
     network = file.model.network_
     edges = [list(edge) for edge in network.edges]
-    if isinstance(noted, dict) and noted.get("edges") == edges:
-        return noted
+    # Notes are anything in JSON: of them, only strengths that fit the model's own network are taken.
+    strengths = noted.get("strengths") if isinstance(noted, dict) and noted.get("edges") == edges else None
+    fitting = isinstance(strengths, list) and len(strengths) == len(edges)
     return {
         "nodes": list(network.nodes),
         "edges": edges,
         "groups": [list(group) for group in network.groups],
-        "strengths": [],
+        "strengths": numbers(strengths).tolist() if fitting else [],
     }
 
 

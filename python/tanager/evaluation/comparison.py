@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tanager.evaluation import statistics
+from tanager.evaluation.comparison_json import FORMAT, VERSION, read_comparison
 from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.score_table import ScoreTable
 from tanager.exceptions import DataError, UnknownNameError
@@ -18,8 +19,6 @@ from tanager.output import write_text
 
 __all__ = ["Comparison", "give_reports"]
 
-_FORMAT = "tanager-comparison"
-_VERSION = 1
 _MEASURES = ("fit_seconds", "predict_seconds")
 _REPORTS: dict[str, Callable[..., Any]] = {}
 
@@ -170,8 +169,8 @@ class Comparison:
     def to_json(self, path: str | Path | None = None) -> str:
         """Everything as JSON text, written to `path` where one is given."""
         content = {
-            "format": _FORMAT,
-            "version": _VERSION,
+            "format": FORMAT,
+            "version": VERSION,
             "learners": self.learners,
             "datasets": self.datasets,
             "setup": self.setup,
@@ -185,15 +184,11 @@ class Comparison:
 
     @classmethod
     def from_json(cls, source: str | Path) -> Comparison:
-        """A comparison from the text or file that `to_json` wrote."""
-        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
-        content = json.loads(text)
-        if not isinstance(content, dict) or content.get("format") != _FORMAT:
-            raise DataError("this JSON is not a tanager comparison")
-        if content.get("version") != _VERSION:
-            raise DataError(f"comparison of version {content.get('version')}; this is version {_VERSION}")
-        names = ("learners", "datasets", "cells", "setup", "provenance", "networks")
-        return cls(**{name: content[name] for name in names})
+        """A comparison from the text that `to_json` wrote, or from the file, where a `Path` is given.
+
+        What does not fit together is refused.
+        """
+        return cls(**read_comparison(source))
 
     def summary(self) -> dict[str, Any]:
         """The headline numbers: accuracies with intervals, ranks and tests."""

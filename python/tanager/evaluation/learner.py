@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 from tanager.estimators import CLASSIFIERS
@@ -180,14 +180,13 @@ def _estimator(text: str) -> Any:
         kind = CLASSIFIERS[specification.name]
     elif specification.name in PEERS or specification.name.startswith("sklearn."):
         path, defaults = PEERS.get(specification.name, (specification.name, {}))
-        module, _, name = path.rpartition(".")
-        try:
-            kind = getattr(importlib.import_module(module), name)
-        except (ImportError, AttributeError, ValueError):
-            raise DataError(f"learner {text!r}: there is no class {path} in scikit-learn") from None
+        kind = _peer(path, text)
     else:
         raise DataError(f"unknown learner {specification.name!r}; known: {', '.join(known_learners())}")
-    estimator = kind(**defaults)
+    try:
+        estimator = kind(**defaults)
+    except TypeError as error:  # one that is built around another, or abstract
+        raise DataError(f"learner {text!r} cannot be made by its name: {error}") from None
     allowed = estimator.get_params(deep=False)
     for name, value in specification.arguments:
         if name not in allowed:
@@ -196,6 +195,21 @@ def _estimator(text: str) -> Any:
             )
         estimator.set_params(**{name: _built(name, value, text)})
     return estimator
+
+
+def _peer(path: str, text: str) -> type[BaseEstimator]:
+    """A classifier of scikit-learn by its import path. Nothing else is ever called: a name is no command."""
+    module, _, name = path.rpartition(".")
+    parts = path.split(".")
+    try:
+        if any(part.startswith("_") or part in ("conftest", "tests") for part in parts[:-1]):
+            raise ImportError(path)  # modules that are not meant to be imported
+        kind = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError):
+        raise DataError(f"learner {text!r}: there is no class {path} in scikit-learn") from None
+    if not (isinstance(kind, type) and issubclass(kind, ClassifierMixin) and issubclass(kind, BaseEstimator)):
+        raise DataError(f"learner {text!r}: {path} is not a classifier of scikit-learn")
+    return kind
 
 
 def _built(parameter: str, value: Value, text: str) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
-from tanager.document import read_document, write_document
+from tanager.document import numbers, read_document, write_document
 from tanager.exceptions import DataError
 from tanager.motifs.sites import LETTERS, Sites
 from tanager.network import Network
@@ -137,10 +137,7 @@ def load_motif(path: str | Path) -> Motif:
         if content["letters"] != LETTERS:
             raise DataError(f"its letters are {content['letters']!r}, not {LETTERS!r}")
         nodes = [([int(n["position"])], [int(p) for p in n["parents"]]) for n in content["nodes"]]
-        tables = [
-            np.asarray([-np.inf if value is None else value for value in table], dtype=np.float64)
-            for table in content["tables"]
-        ]
+        tables = [numbers(table, null=-math.inf) for table in content["tables"]]
         if len(nodes) != len(tables) or not nodes:
             raise DataError(f"{len(nodes)} positions but {len(tables)} tables")
         density = _core.Density.from_parts([len(LETTERS)] * len(nodes), nodes, tables)
@@ -151,7 +148,7 @@ def load_motif(path: str | Path) -> Motif:
         return Motif(str(content["name"]), content["model"], density, sites, notes)
     except OverflowError:
         raise DataError(f"{path}: the motif does not fit together: a position is out of range") from None
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, MemoryError) as error:
         raise DataError(f"{path}: the motif does not fit together: {error}") from None
 
 

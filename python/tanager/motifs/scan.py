@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 import heapq
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tanager.exceptions import DataError
+from tanager.input import read_blocks
 from tanager.motifs.motif import Motif
 from tanager.motifs.sites import letter_codes
 from tanager.settings import is_whole
@@ -22,6 +23,8 @@ __all__ = ["Hit", "genome_background", "read_fasta", "scan_fasta", "scan_sequenc
 
 #: Bytes of a FASTA file that are in memory at a time.
 BLOCK = 1 << 22
+#: Bytes of a header, which is in memory as a whole.
+LONGEST_HEADER = 1 << 22
 
 #: A part of a sequence: its name, where the part starts, codes (255 for unknown letters).
 Piece = tuple[str, int, NDArray[np.uint8]]
@@ -115,13 +118,13 @@ def read_fasta(path: str | Path, overlap: int) -> Iterator[Piece]:
     Pieces of one sequence overlap by `overlap` letters, so that every window lies within one of them.
     """
     source = Path(path)
-    with _opened(source) as file:
+    with closing(read_blocks(source, BLOCK)) as blocks:
         name: str | None = None
         start, kept = 0, np.empty(0, dtype=np.uint8)
         number = 0
         rest, within_line = b"", False
         while True:
-            block = file.read(BLOCK)
+            block = next(blocks, b"")
             text, rest = rest + block, b""
             part: list[bytes] = []
             if within_line:
@@ -132,6 +135,8 @@ def read_fasta(path: str | Path, overlap: int) -> Iterator[Piece]:
             # A header without its end waits for the next block; letters do not, however long their line is.
             if block and text.startswith(b">", last):
                 text, rest = text[:last], text[last:]
+                if len(rest) > LONGEST_HEADER:
+                    raise DataError(f"{source}: a header has more than {LONGEST_HEADER:,} bytes")
             else:
                 within_line = within_line or last < len(text)
             for line in text.splitlines():
@@ -248,12 +253,6 @@ def write_bed(hits: Iterable[Hit], file: TextIO, name: str) -> int:
         file.write("\t".join(map(str, fields)) + "\n")
         count += 1
     return count
-
-
-def _opened(path: Path) -> BinaryIO:
-    with path.open("rb") as file:
-        compressed = file.read(2) == b"\x1f\x8b"
-    return cast(BinaryIO, gzip.open(path, "rb")) if compressed else path.open("rb")
 
 
 def _check_letters(letters: NDArray[np.uint8], where: str) -> None:

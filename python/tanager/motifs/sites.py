@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.exceptions import DataError
+from tanager.input import read_bytes
 
 __all__ = ["LETTERS", "Sites", "letter_codes", "read_sites"]
 
@@ -107,14 +107,8 @@ def read_sites(path: str | Path) -> Sites:
     unequal length, and letters other than A, C, G and T, are refused with file and line.
     """
     source = Path(path)
-    data = source.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError):
-            raise DataError(f"{source}: the file is damaged, it cannot be decompressed") from None
     try:
-        text = data.decode("utf-8-sig")
+        text = read_bytes(source).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{source}: this is not a text file of sites") from None
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
+from array import array
+from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn
-from tanager.data.formats.contents import Contents, is_number
+from tanager.data.formats.arff_fields import (
+    attribute_name,
+    next_field,
+    split_fields,
+    split_words,
+    uncommented,
+)
+from tanager.data.formats.contents import Contents, is_number, short
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
+from tanager.limits import how_to_raise, limit
 
 __all__ = ["parse_arff"]
 
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 _NUMERIC = ("numeric", "real", "integer")
-# A quoted token or a bare one, and what may follow.
-_TOKEN = re.compile(
-    r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,{}'"%][^,{}\t]*?))\s*(?=[,}{]|$)"""
-)
-_NAME = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{},%][^\s{]*))\s*""")
-_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-# A field of a row whose fields are separated by blanks as well as by commas.
-_WORD = re.compile(
-    r"""(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,{}'"][^\s,{}]*))(?=[\s,]|$)\s*,?\s*"""
-)
-_WEIGHT = re.compile(r"[,\s]\s*\{\s*([^{}\s,]+)\s*\}\s*$")
+_POSITION = re.compile(r"\s*+(\d{1,9}+)\s++")
+_BLOCK = 4096  # rows that are in memory as Python's numbers
 
 
 @dataclass
@@ -53,11 +55,18 @@ class _Attribute:
             )
         return self.position[field]
 
-    def column(self, values: list[float]) -> RawColumn:
-        array = np.array(values, dtype=np.float64)
+    def not_given(self) -> float:
+        """What a sparse row has where it gives nothing: 0, the first level, or empty text."""
         if self.numeric:
-            return Numbers(array)
-        codes = np.where(np.isnan(array), -1, array).astype(np.int64)
+            return 0.0
+        if self.levels is None:
+            return self.parse("", "")
+        return 0.0 if self.levels else np.nan
+
+    def column(self, values: NDArray[np.float64]) -> RawColumn:
+        if self.numeric:
+            return Numbers(values)
+        codes = np.where(np.isnan(values), -1, values).astype(np.int32)
         return Factor(codes, list(self.position), declared=self.levels is not None)
 
 
@@ -73,53 +82,133 @@ def parse_arff(text: str, where: str) -> Contents:
     >>> contents.frame["a b"].tolist()
     ['y', None]
     """
-    attributes: list[_Attribute] = []
-    rows: list[list[float]] = []
-    weights: list[float] = []
+    attributes: dict[str, _Attribute] = {}
+    rows = _Rows([])
+    weights = array("d")
     in_data = False
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         place = f"{where}, line {number}"
-        stripped = _uncommented(line.strip())
+        stripped = uncommented(line.strip())
         if not stripped:
             continue
         if in_data:
             fields, weight = _weight(stripped, place)
             weights.append(weight)
-            rows.append(_row(fields, attributes, place))
+            rows.add(fields, place)
             continue
         keyword = stripped.split(None, 1)[0].lower()
         if keyword == "@attribute":
-            attributes.append(_attribute(stripped[len("@attribute") :], {a.name for a in attributes}, place))
+            attribute = _attribute(stripped[len("@attribute") :], attributes, place)
+            attributes[attribute.name] = attribute
         elif keyword == "@data":
             if not attributes:
                 raise DataError(f"{place}: @data stands before any @attribute")
             in_data = True
+            rows = _Rows(list(attributes.values()))
         elif keyword != "@relation":
-            raise DataError(f"{place}: expected @relation, @attribute or @data, found {_short(stripped)!r}")
+            raise DataError(f"{place}: expected @relation, @attribute or @data, found {short(stripped)!r}")
     if not in_data:
         raise DataError(f"{where}: there is no @data line")
-    if not rows:
+    if not weights:
         raise DataError(f"{where}: there is no row after @data")
-    columns = zip(*rows, strict=True)
-    frame = Frame({a.name: a.column(list(column)) for a, column in zip(attributes, columns, strict=True)})
-    return Contents(frame, np.array(weights) if any(w != 1 for w in weights) else None)
+    return Contents(Frame(rows.columns()), np.array(weights) if any(w != 1 for w in weights) else None)
 
 
-def _attribute(declaration: str, taken: set[str], place: str) -> _Attribute:
-    match = _NAME.match(declaration)
-    if match is None:
+class _Rows:
+    """The rows of a file as they come. Those of a sparse file keep what they give and nothing else."""
+
+    def __init__(self, attributes: list[_Attribute]) -> None:
+        self.attributes = attributes
+        self._count = 0
+        self._pending: list[list[float]] = []
+        self._blocks: list[tuple[int, NDArray[np.float64]]] = []  # first row, dense rows
+        self._sparse_rows = array("q")
+        self._given = array("q"), array("q"), array("d")  # row, attribute, value
+        self._cells = limit("sparse_cells")
+
+    def add(self, line: str, place: str) -> None:
+        """One more row."""
+        if line.startswith("{"):
+            self._flush()
+            self._add_sparse(line, place)
+            self._count += 1
+            return
+        fields = _fields(line, len(self.attributes), place)
+        self._pending.append(
+            [attribute.parse(field, place) for attribute, field in zip(self.attributes, fields, strict=True)]
+        )
+        self._count += 1
+        if len(self._pending) == _BLOCK:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._pending:
+            first = self._count - len(self._pending)
+            self._blocks.append((first, np.array(self._pending, dtype=np.float64)))
+            self._pending.clear()
+
+    def _add_sparse(self, line: str, place: str) -> None:
+        if not line.endswith("}"):
+            raise DataError(f"{place}: a sparse row ends with a brace")
+        self._sparse_rows.append(self._count)
+        if len(self._sparse_rows) * len(self.attributes) > self._cells:
+            raise DataError(
+                f"{place}: sparse rows of {len(self.attributes):,} attributes unfold to more than "
+                f"{self._cells:,} cells: {how_to_raise('sparse_cells')}"
+            )
+        body = line[1:-1].rstrip()
+        given: set[int] = set()
+        start = len(body) - len(body.lstrip())
+        while start < len(body):
+            match = _POSITION.match(body, start)
+            if match is None or int(match[1]) >= len(self.attributes):
+                last = len(self.attributes) - 1
+                found = short(body[start : start + 41].lstrip())
+                raise DataError(f"{place}: expected a position from 0 to {last} and a value, found {found!r}")
+            index = int(match[1])
+            if index in given:
+                raise DataError(f"{place}: position {index} is given twice")
+            given.add(index)
+            field, start = next_field(body, match.end(), place)
+            rows, places, values = self._given
+            rows.append(self._count)
+            places.append(index)
+            values.append(self.attributes[index].parse(field, place))
+
+    def columns(self) -> dict[str, RawColumn]:
+        """One column for each attribute."""
+        self._flush()
+        sparse = np.array(self._sparse_rows)
+        rows, places, values = (np.array(given) for given in self._given)
+        order = np.argsort(places, kind="stable")
+        bounds = np.searchsorted(places[order], np.arange(len(self.attributes) + 1))
+        made: dict[str, RawColumn] = {}
+        for index, attribute in enumerate(self.attributes):
+            column = np.empty(self._count)
+            for first, block in self._blocks:
+                column[first : first + len(block)] = block[:, index]
+            if len(sparse):
+                column[sparse] = attribute.not_given()
+                mine = order[bounds[index] : bounds[index + 1]]
+                column[rows[mine]] = values[mine]
+            made[attribute.name] = attribute.column(column)
+        return made
+
+
+def _attribute(declaration: str, taken: Container[str], place: str) -> _Attribute:
+    named = attribute_name(declaration)
+    if named is None:
         raise DataError(f"{place}: an attribute needs a name")
-    name = _text(match)
+    name, rest = named
     if name in taken:
         raise DataError(f"{place}: attribute {name!r} is declared twice")
-    rest = declaration[match.end() :].strip()
     if rest.startswith("{"):
         body, found, _ = rest[1:].rpartition("}")
         if not found:
             raise DataError(f"{place}: the levels of attribute {name!r} are not closed by a brace")
-        levels = [level for level in _split(body, place) if level is not None] if body.strip() else []
+        levels = [level for level in split_fields(body, place) if level is not None] if body.strip() else []
         if len(set(levels)) < len(levels):
-            twice = next(level for level in levels if levels.count(level) > 1)
+            twice = next(level for level, times in Counter(levels).items() if times > 1)
             raise DataError(f"{place}: attribute {name!r} declares level {twice!r} twice")
         return _Attribute(name, levels, False, {level: code for code, level in enumerate(levels)})
     kind = rest.split(None, 1)[0].lower() if rest else ""
@@ -129,144 +218,35 @@ def _attribute(declaration: str, taken: set[str], place: str) -> _Attribute:
         return _Attribute(name, None, False, {})
     allowed = "numeric, real, integer, string, date and {levels}"
     raise DataError(
-        f"{place}: type {_short(rest)!r} of attribute {name!r} is not supported, allowed are {allowed}"
+        f"{place}: type {short(rest)!r} of attribute {name!r} is not supported, allowed are {allowed}"
     )
 
 
 def _weight(line: str, place: str) -> tuple[str, float]:
-    """Splits a trailing ", {weight}" off a row."""
-    match = _WEIGHT.search(line)
-    if match is None:
+    """Splits a trailing ", {weight}" off a row; a blank or a comma stands before the brace."""
+    brace = line.rfind("{") if line.endswith("}") else -1
+    inner = line[brace + 1 : -1].strip()
+    alone = inner and len(inner.split()) == 1 and "," not in inner and "}" not in inner
+    if brace < 1 or not alone or not (line[brace - 1].isspace() or line[brace - 1] == ","):
         return line, 1.0
     try:
-        weight = float(match[1])
+        weight = float(inner)
     except ValueError:
         weight = np.nan
     if not (np.isfinite(weight) and weight >= 0):
-        raise DataError(f"{place}: {match[1]!r} is no weight, weights are finite and not negative")
-    return line[: match.start()].rstrip(), weight
-
-
-def _row(line: str, attributes: list[_Attribute], place: str) -> list[float]:
-    if line.startswith("{"):
-        return _sparse_row(line, attributes, place)
-    fields = _fields(line, len(attributes), place)
-    return [attribute.parse(field, place) for attribute, field in zip(attributes, fields, strict=True)]
+        raise DataError(f"{place}: {short(inner)!r} is no weight, weights are finite and not negative")
+    return line[:brace].rstrip().removesuffix(",").rstrip(), weight
 
 
 def _fields(line: str, expected: int, place: str) -> list[str | None]:
     """The fields of a row, which are separated by commas, or, where these do not fit, by blanks as well."""
     try:
-        fields = _split(line, place)
+        fields = split_fields(line, place)
         if len(fields) != expected:
             raise DataError(f"{place}: {len(fields)} fields, expected {expected}")
     except DataError:
-        words = _words(line)
+        words = split_words(line)
         if words is None or len(words) != expected:
             raise
         return words
     return fields
-
-
-def _words(line: str) -> list[str | None] | None:
-    """The fields of a row as Weka's own reader takes them; None where they cannot be told."""
-    words: list[str | None] = []
-    end = 0
-    while end < len(line):
-        match = _WORD.match(line, end)
-        if match is None:
-            return None
-        words.append(None if match[3] == "?" else _text(match))
-        end = match.end()
-    return None if line.endswith(",") else words
-
-
-def _uncommented(line: str) -> str:
-    """A line without its comment, which begins at a % at the start, after a field, or after a separator."""
-    if "%" not in line:
-        return line
-    place, fresh = 0, True
-    while place < len(line):
-        mark = line[place]
-        quoted = _QUOTED.match(line, place) if fresh and mark in "'\"" else None
-        if quoted is not None:
-            place = quoted.end()
-            if line[place : place + 1] == "%":
-                return line[:place]
-            fresh = False
-            continue
-        if mark == "%" and fresh:
-            return line[:place].rstrip()
-        fresh = mark.isspace() or mark in ",{}"
-        place += 1
-    return line
-
-
-def _sparse_row(line: str, attributes: list[_Attribute], place: str) -> list[float]:
-    if not line.endswith("}"):
-        raise DataError(f"{place}: a sparse row ends with a brace")
-    values: list[float] = [0.0] * len(attributes)
-    for i, attribute in enumerate(attributes):
-        if attribute.levels is None and not attribute.numeric:
-            values[i] = attribute.parse("", place)  # text that is not given is empty
-        elif attribute.levels == []:
-            values[i] = np.nan
-    body = line[1:-1].strip()
-    given: set[int] = set()
-    while body:
-        match = re.match(r"(\d+)\s+", body)
-        if match is None or int(match[1]) >= len(attributes):
-            last = len(attributes) - 1
-            raise DataError(
-                f"{place}: expected a position from 0 to {last} and a value, found {_short(body)!r}"
-            )
-        index = int(match[1])
-        if index in given:
-            raise DataError(f"{place}: position {index} is given twice")
-        given.add(index)
-        field, body = _next(body[match.end() :], place)
-        values[index] = attributes[index].parse(field, place)
-    return values
-
-
-def _split(line: str, place: str) -> list[str | None]:
-    """The fields of a row; None for a question mark that is not quoted."""
-    if "'" not in line and '"' not in line and "\\" not in line and "%" not in line and "{" not in line:
-        separator = "," if "," in line or "\t" not in line else "\t"
-        bare = [field.strip() for field in line.split(separator)]
-        if "" in bare:
-            raise DataError(f"{place}: field {bare.index('') + 1} is empty, a missing value is written ?")
-        return [None if field == "?" else field for field in bare]
-    fields: list[str | None] = []
-    more = True
-    while more:
-        before = line
-        field, line = _next(line, place)
-        fields.append(field)
-        more = bool(line) or before.rstrip().endswith(",")
-        if not line and before.rstrip().endswith(","):
-            raise DataError(f"{place}: the row ends with a comma")
-    return fields
-
-
-def _next(line: str, place: str) -> tuple[str | None, str]:
-    """The first field and what follows its comma."""
-    match = _TOKEN.match(line)
-    if match is None:
-        raise DataError(f"{place}: expected a value, found {_short(line)!r}")
-    rest = line[match.end() :]
-    if rest and not rest.startswith(","):
-        raise DataError(f"{place}: expected a comma, found {_short(rest)!r}")
-    missing = match[3] is not None and match[3] == "?"
-    return None if missing else _text(match), rest[1:].lstrip()
-
-
-def _text(match: re.Match[str]) -> str:
-    quoted = match[1] if match[1] is not None else match[2]
-    if quoted is None:
-        return match[3].strip()
-    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), quoted)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "…"

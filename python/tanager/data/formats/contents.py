@@ -14,7 +14,7 @@ from tanager.data.columns import Factor, Numbers, RawColumn
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
 
-__all__ = ["MISSING_FIELDS", "Contents", "is_number", "text_column"]
+__all__ = ["MISSING_FIELDS", "Contents", "TextColumn", "is_number", "short", "text_column"]
 
 #: What stands for a missing value in a CSV file.
 MISSING_FIELDS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null"})
@@ -42,35 +42,60 @@ def is_number(field: str) -> bool:
     return _FLOAT.fullmatch(field) is not None and math.isfinite(float(field))
 
 
-def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = ()) -> RawColumn:
-    """Numbers where every field that is not missing is one, else a factor.
+class TextColumn:
+    """A column of text as it comes, block by block: no more of it is kept than its distinct fields and codes.
 
-    The numbers are whole where none has a point or an exponent, with gaps or without. A column in which some
-    field has a zero before another digit holds codes, such as postcodes, and is a factor. A column of numbers
-    in which one is too large for 64 bits is refused; `where` names the file, `lines` the line of each field.
+    It becomes numbers where every field that is not missing is one, else a factor. The numbers are whole
+    where none has a point or an exponent, with gaps or without. A column in which some field has a zero
+    before another digit holds codes, such as postcodes, and is a factor.
 
-    >>> text_column(["1", "?", "2"]).values.dtype.kind, text_column(["1", "?", "2.5"]).values.tolist()
-    ('i', [1.0, nan, 2.5])
-    >>> text_column(["1", "x"]).levels, text_column(["01", "1"]).levels
-    (['1', 'x'], ['01', '1'])
+    >>> column = TextColumn()
+    >>> column.add(["1", "?"])
+    >>> column.add(["2"])
+    >>> column.finished().values.dtype.kind
+    'i'
     """
-    position: dict[str, int] = {}
-    codes = np.fromiter(
-        (position.setdefault(field, len(position)) for field in fields), np.int64, len(fields)
-    )
-    levels = list(position)
-    known = [level for level in levels if level not in MISSING_FIELDS]
-    if known and all(_FLOAT.fullmatch(level) and not _LEADING_ZERO.match(level) for level in known):
-        return _numbers(fields, codes, levels, where, lines)
-    if len(known) == len(levels):
-        return Factor(codes, levels)
-    place = {level: code for code, level in enumerate(known)}
-    return Factor(np.array([place.get(level, -1) for level in levels], dtype=np.int64)[codes], known)
+
+    def __init__(self) -> None:
+        self._position: dict[str, int] = {}
+        self._blocks: list[NDArray[np.int32]] = []
+
+    def add(self, fields: Sequence[str]) -> None:
+        """More rows."""
+        position = self._position
+        codes = (position.setdefault(field, len(position)) for field in fields)
+        self._blocks.append(np.fromiter(codes, np.int32, len(fields)))
+
+    def finished(self, where: str = "", lines: Sequence[int] = ()) -> RawColumn:
+        """The column; a number that 64 bits cannot hold is refused, with the file and the line that it is in.
+
+        >>> text_column(["1", "?", "2.5"]).values.tolist(), text_column(["01", "1"]).levels
+        ([1.0, nan, 2.5], ['01', '1'])
+        """
+        codes = self._blocks[0] if len(self._blocks) == 1 else np.concatenate(self._blocks)
+        self._blocks = []
+        levels = list(self._position)
+        known = [level for level in levels if level not in MISSING_FIELDS]
+        if known and all(_FLOAT.fullmatch(level) and not _LEADING_ZERO.match(level) for level in known):
+            return _numbers(codes, levels, where, lines)
+        if len(known) == len(levels):
+            return Factor(codes, levels)
+        place = {level: code for code, level in enumerate(known)}
+        return Factor(np.array([place.get(level, -1) for level in levels], dtype=np.int32)[codes], known)
 
 
-def _numbers(
-    fields: Sequence[str], codes: NDArray[np.int64], levels: list[str], where: str, lines: Sequence[int]
-) -> Numbers:
+def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = ()) -> RawColumn:
+    """The column of these fields, as `TextColumn` makes it.
+
+    >>> text_column(["1", "x"]).levels, text_column(["1", "?", "2"]).values.dtype.kind
+    (['1', 'x'], 'i')
+    """
+    column = TextColumn()
+    column.add(fields)
+    return column.finished(where, lines)
+
+
+def _numbers(codes: NDArray[np.int32], levels: list[str], where: str, lines: Sequence[int]) -> Numbers:
     gaps = np.array([level in MISSING_FIELDS for level in levels])
     if all(gap or _INTEGER.fullmatch(level) for gap, level in zip(gaps, levels, strict=True)):
         whole = np.array(
@@ -79,7 +104,12 @@ def _numbers(
         return Numbers(whole[codes], gaps[codes] if gaps.any() else None)
     numbers = np.array([np.nan if gap else float(level) for gap, level in zip(gaps, levels, strict=True)])
     if np.isinf(numbers).any():
-        field = levels[int(np.isinf(numbers).argmax())]
-        place = f"{where}, line {lines[fields.index(field)]}: " if lines else ""
-        raise DataError(f"{place}{field!r} is too large for a number of 64 bits")
+        code = int(np.isinf(numbers).argmax())
+        place = f"{where}, line {lines[int((codes == code).argmax())]}: " if lines else ""
+        raise DataError(f"{place}{short(levels[code])!r} is too large for a number of 64 bits")
     return Numbers(numbers[codes])
+
+
+def short(text: str) -> str:
+    """Text for a message, cut off where it is long."""
+    return text if len(text) <= 40 else text[:37] + "…"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from array import array
 from collections import Counter
 from itertools import islice
 
-from tanager.data.formats.contents import Contents, text_column
+from tanager.data.formats.contents import Contents, TextColumn
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
 
 __all__ = ["parse_csv", "sniff_delimiter"]
 
 DELIMITERS = ",;\t|"
+_BLOCK = 4096  # rows that are in memory as fields
 
 
 def sniff_delimiter(text: str) -> str:
@@ -54,48 +56,62 @@ def parse_csv(text: str, where: str, *, delimiter: str | None = None, header: bo
     # The reader itself splits lines, so that quoted fields may hold line breaks.
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
-    rows: list[list[str]] = []
-    numbers: list[int] = []
+    block: list[list[str]] = []
+    numbers = array("q")
     names: list[str] | None = None
+    columns: list[TextColumn] = []
     try:
         for row in reader:
-            if not row or (len(row) == 1 and not row[0].strip() and names is not None and len(names) > 1):
+            if not row or (len(row) == 1 and not row[0].strip() and len(columns) > 1):
                 continue
             fields = [field.strip() for field in row]
             if names is None:
-                names = (
-                    _names(fields, where, reader.line_num)
-                    if header
-                    else [f"x{i + 1}" for i in range(len(row))]
-                )
+                names = _names(fields, where, reader.line_num) if header else _numbered(len(fields))
+                columns = [TextColumn() for _ in names]
                 if header:
                     continue
             if len(fields) != len(names):
                 raise DataError(
                     f"{where}, line {reader.line_num}: {len(fields)} fields, expected {len(names)}"
                 )
-            rows.append(fields)
+            block.append(fields)
             numbers.append(reader.line_num)
+            if len(block) == _BLOCK:
+                _add(columns, block)
     except csv.Error as error:
         raise DataError(f"{where}, line {reader.line_num}: {error}") from error
     if names is None:
         raise DataError(f"{where}: the file is empty")
-    if not rows:
+    if not numbers:
         raise DataError(f"{where}, line {reader.line_num}: there is no row after the header")
-    columns = zip(names, zip(*rows, strict=True), strict=True)
-    return Contents(Frame({name: text_column(column, where, numbers) for name, column in columns}))
+    _add(columns, block)
+    made = (column.finished(where, numbers) for column in columns)
+    return Contents(Frame(dict(zip(names, made, strict=True))))
+
+
+def _add(columns: list[TextColumn], block: list[list[str]]) -> None:
+    """Moves a block of rows into the columns."""
+    for column, fields in zip(columns, zip(*block, strict=True), strict=bool(block)):
+        column.add(fields)
+    block.clear()
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"x{i + 1}" for i in range(count)]
 
 
 def _names(fields: list[str], where: str, line: int) -> list[str]:
+    seen: set[str] = set()
     for i, name in enumerate(fields):
         if not name:
             raise DataError(
                 f"{where}, line {line}: column {i + 1} has no name; header=False where there are none"
             )
-        if name in fields[:i]:
+        if name in seen:
             raise DataError(
                 f"{where}, line {line}: column name {name!r} occurs twice; header=False where there are none"
             )
+        seen.add(name)
     return fields
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import io
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,13 @@ from tanager.data.formats.csv import parse_csv
 from tanager.data.frames import column_labels, raw_table
 from tanager.data.table import Frame, Table
 from tanager.exceptions import DataError
+from tanager.input import read_bytes
+from tanager.limits import how_to_raise, unpacked_bytes
 from tanager.settings import is_whole
 
 __all__ = ["make_table", "read_table"]
+
+_MOST_NAMES = 50  # that a message lists
 
 
 def read_table(
@@ -37,20 +40,14 @@ def read_table(
         header: whether the first line of a CSV file holds the names.
     """
     path = Path(path)
-    data = path.read_bytes()
     where = path.name
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{where}: the gzip file is damaged ({error})") from error
+    data = read_bytes(path, where)
     if data[:4] == b"PAR1":
         contents = _parquet(data, where)
     else:
         text = _decode(data, where)
-        first = next(
-            (line for line in map(str.strip, text.splitlines()) if line and not line.startswith("%")), ""
-        )
+        lines = map(str.strip, io.StringIO(text, newline=None))
+        first = next((line for line in lines if line and not line.startswith("%")), "")
         arff = first.lower().startswith(("@relation", "@attribute", "@data"))
         contents = (
             parse_arff(text, where) if arff else parse_csv(text, where, delimiter=delimiter, header=header)
@@ -83,7 +80,10 @@ def _target_name(frame: Frame, target: str | int) -> str:
             return frame.columns[-1]
     elif is_whole(target) and -len(frame.columns) <= target < len(frame.columns):
         return frame.columns[int(target)]
-    raise DataError(f"target {target!r} is no column; columns are {', '.join(frame.columns)}")
+    more = ", …" if len(frame.columns) > _MOST_NAMES else ""
+    raise DataError(
+        f"target {target!r} is no column; columns are {', '.join(frame.columns[:_MOST_NAMES])}{more}"
+    )
 
 
 def _labels(column: Factor | Numbers) -> NDArray[Any]:
@@ -109,6 +109,15 @@ def _decode(data: bytes, where: str) -> str:
     return text
 
 
+def _check_cells(rows: int, columns: int, data: bytes, where: str) -> None:
+    """Refuses a small file with many cells, such as a value that is repeated a thousand million times."""
+    if rows * columns > unpacked_bytes(len(data)):
+        raise DataError(
+            f"{where}: the file unfolds from {len(data):,} bytes to {rows:,} rows of {columns} columns: "
+            + how_to_raise("unpacked_ratio")
+        )
+
+
 def _parquet(data: bytes, where: str) -> Contents:
     frame: Any
     try:
@@ -116,19 +125,23 @@ def _parquet(data: bytes, where: str) -> Contents:
         import pyarrow.parquet as pq
 
         try:
-            frame = pq.read_table(pa.BufferReader(data))
+            file = pq.ParquetFile(pa.BufferReader(data))
+            _check_cells(file.metadata.num_rows, file.metadata.num_columns, data, where)
+            frame = file.read()
         except (pa.ArrowException, OSError, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
             raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
     except ImportError:
         try:
-            import io
-
             import polars as pl
         except ImportError:
             raise DataError(
                 f"{where}: reading Parquet needs pyarrow or polars, neither is installed"
             ) from None
         try:
+            rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
+            _check_cells(rows, len(pl.read_parquet_schema(io.BytesIO(data))), data, where)
             frame = pl.read_parquet(io.BytesIO(data))
         except (pl.exceptions.PolarsError, OSError) as error:
             raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error

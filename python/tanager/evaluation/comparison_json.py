@@ -1,0 +1,196 @@
+"""A comparison's JSON, checked before anything is made of it: every report can then rely on its form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tanager.document import parse_json
+from tanager.evaluation.metrics import METRICS
+from tanager.exceptions import DataError
+from tanager.input import read_bytes
+
+__all__ = ["FORMAT", "VERSION", "read_comparison"]
+
+FORMAT = "tanager-comparison"
+VERSION = 1
+
+_Check = Callable[[Any], bool]
+
+
+def read_comparison(source: str | Path) -> dict[str, Any]:
+    """The fields of a comparison from its text, or from the file that it is in; anything else is refused."""
+    if isinstance(source, Path):
+        data: str | bytes = read_bytes(source)
+        where = str(source)
+    elif isinstance(source, str):
+        data, where = source, "the text"
+    else:
+        raise DataError(f"a comparison is read from text or from a Path, not from {type(source).__name__}")
+    content = parse_json(data, where, "a comparison of tanager")
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise DataError(f"{where}: this is not a comparison of tanager")
+    if content.get("version") != VERSION:
+        found = content.get("version")
+        raise DataError(f"{where}: a comparison of version {found!r} cannot be read, only version {VERSION}")
+    try:
+        _check_comparison(content)
+    except _Misfit as misfit:
+        raise DataError(f"{where}: the comparison does not fit together: {misfit}") from None
+    return {name: content[name] for name in _COMPARISON}
+
+
+class _Misfit(Exception):
+    pass
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 53
+
+
+def _positive(value: Any) -> bool:
+    return _count(value) and value > 0
+
+
+def _number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e300
+
+
+def _number_or_none(value: Any) -> bool:
+    return value is None or _number(value)
+
+
+def _mapping(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _list_of(inner: _Check) -> _Check:
+    return lambda value: isinstance(value, list) and all(map(inner, value))
+
+
+def _edge(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_text, value))
+
+
+def _none_or(inner: _Check) -> _Check:
+    return lambda value: value is None or inner(value)
+
+
+_COMPARISON: dict[str, _Check] = {
+    "learners": _list_of(_text),
+    "datasets": _list_of(_mapping),
+    "cells": _list_of(_mapping),
+    "setup": _mapping,
+    "provenance": _mapping,
+    "networks": _list_of(_mapping),
+}
+_DATASET: dict[str, _Check] = {
+    "name": _text,
+    "rows": _count,
+    "attributes": _count,
+    "numeric_attributes": _count,
+    "classes": _list_of(_text),
+    "checksum": _text,
+}
+_CELL: dict[str, _Check] = {
+    "dataset": _text,
+    "learner": _text,
+    "repeat": _count,
+    "fold": _count,
+    "n_train": _count,
+    "n_test": _positive,
+    "correct": _count,
+    "metrics": _mapping,
+    "fit_seconds": _number,
+    "predict_seconds": _number_or_none,
+}
+_PREDICTIONS: dict[str, _Check] = {
+    "rows": _list_of(_count),
+    "true": _list_of(_text),
+    "predicted": _list_of(_text),
+    "probabilities": _none_or(_list_of(_list_of(_number))),
+}
+_NETWORK: dict[str, _Check] = {
+    "dataset": _text,
+    "learner": _text,
+    "nodes": _list_of(_text),
+    "edges": _list_of(_edge),
+    "groups": _list_of(_list_of(_text)),
+    "strengths": _list_of(_number),
+}
+
+
+def _check(value: dict[str, Any], form: dict[str, _Check], what: str) -> None:
+    for name, right in form.items():
+        if name not in value:
+            raise _Misfit(f"{what} has no {name!r}")
+        if not right(value[name]):
+            raise _Misfit(f"{name!r} of {what} has not the form that it should have")
+
+
+def _check_comparison(content: dict[str, Any]) -> None:
+    _check(content, _COMPARISON, "it")
+    for number, data in enumerate(content["datasets"]):
+        _check(data, _DATASET, f"data set {number}")
+    learners, datasets = content["learners"], [data["name"] for data in content["datasets"]]
+    for names, what in ((learners, "learner"), (datasets, "data set")):
+        if not names:
+            raise _Misfit(f"there is no {what}")
+        if len(set(names)) < len(names):
+            raise _Misfit(f"a {what} occurs twice")
+    for name, inner in (("learners", _mapping), ("splits", _text)):
+        if not inner(content["setup"].get(name, {} if inner is _mapping else "")):
+            raise _Misfit(f"{name!r} of its setup has not the form that it should have")
+    if not _mapping(content["provenance"].get("versions", {})):
+        raise _Misfit("'versions' of its provenance has not the form that it should have")
+    places = {(dataset, learner) for dataset in datasets for learner in learners}
+    seen = set()
+    for number, cell in enumerate(content["cells"]):
+        what = f"cell {number}"
+        _check(cell, _CELL, what)
+        _check(cell["metrics"], dict.fromkeys(METRICS, _number_or_none), f"the metrics of {what}")
+        if (cell["dataset"], cell["learner"]) not in places:
+            raise _Misfit(f"{what} is of a learner or data set that there is not")
+        if cell["correct"] > cell["n_test"]:
+            raise _Misfit(f"{what} has more rows predicted right than tested")
+        place = cell["dataset"], cell["learner"], cell["repeat"], cell["fold"]
+        if place in seen:
+            raise _Misfit(f"{what} occurs twice")
+        seen.add(place)
+        if cell.get("predictions") is not None:
+            _check_predictions(cell["predictions"], what)
+    if {place[:2] for place in seen} != places:
+        raise _Misfit("a learner has no cell on some data set")
+    by_learner = {learner: {(d, r, f) for d, other, r, f in seen if other == learner} for learner in learners}
+    if any(found != by_learner[learners[0]] for found in by_learner.values()):
+        raise _Misfit("the learners have different folds")
+    for number, network in enumerate(content["networks"]):
+        _check_network(network, f"network {number}")
+
+
+def _check_predictions(predictions: Any, what: str) -> None:
+    if not _mapping(predictions):
+        raise _Misfit(f"'predictions' of {what} has not the form that it should have")
+    _check(predictions, _PREDICTIONS, f"the predictions of {what}")
+    chances = predictions["probabilities"]
+    lengths = {len(predictions[name]) for name in ("rows", "true", "predicted")}
+    if len(lengths) > 1 or (chances is not None and {len(chances)} != lengths):
+        raise _Misfit(f"the predictions of {what} have lists of different lengths")
+
+
+def _check_network(network: dict[str, Any], what: str) -> None:
+    _check(network, _NETWORK, what)
+    if len(network["strengths"]) not in (0, len(network["edges"])):
+        raise _Misfit(f"{what} has not one strength for each edge")
+    nodes = set(network["nodes"])
+    named = [name for group in (*network["edges"], *network["groups"]) for name in group]
+    if len(nodes) < len(network["nodes"]) or not nodes.issuperset(named):
+        raise _Misfit(f"{what} names nodes twice, or nodes that it has not")
+    grouped = [name for group in network["groups"] for name in group]
+    if len(set(grouped)) < len(grouped) or [] in network["groups"]:
+        raise _Misfit(f"{what} has a node in two groups, or an empty group")
