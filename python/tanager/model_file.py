@@ -70,7 +70,7 @@ def save_model(
         raise DataError(f"this {type(model).__name__} is not fitted yet: there is nothing to save")
     if CLASSIFIERS.get(model.learner) is not type(model):
         raise DataError(f"{type(model).__name__} is not a registered classifier and cannot be saved")
-    arities, log_prior, nodes, tables = model.model_.parts()
+    arities, log_prior, nodes, tables, concentrations = model.model_.parts()
     score = getattr(model, "structure_score_", None)
     settings: dict[str, Any] = {}
     for name, value in sorted(model.get_params(deep=False).items()):
@@ -89,6 +89,7 @@ def save_model(
         "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
         "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
         "tables": [_plain_numbers(table) for table in tables],
+        "concentrations": concentrations,
         "structure_score": None if score is None else float(score),
     }
     write_document(path, MODEL_KIND, MODEL_VERSION, content)
@@ -132,7 +133,11 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
         raise ValueError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
     tables = [_log_probabilities(table) for table in content["tables"]]
     model.model_ = _core.Classifier.from_parts(
-        arities, _log_probabilities(content["log_prior"]).tolist(), nodes, tables
+        arities,
+        _log_probabilities(content["log_prior"]).tolist(),
+        nodes,
+        tables,
+        _concentrations(content.get("concentrations"), nodes),
     )
     _check_probabilities(model.model_, nodes)
     model.encoder_ = encoder
@@ -171,6 +176,20 @@ def _node(plain: dict[str, Any], columns: int) -> tuple[list[int], list[int]]:
         if not is_whole(column) or not 0 <= column < columns:
             raise ValueError(f"a node names column {column!r}, columns are 0 to {columns - 1}")
     return members, parents
+
+
+def _concentrations(
+    plain: list[list[float]] | None, nodes: list[tuple[list[int], list[int]]]
+) -> list[list[float]] | None:
+    """Of the class and of each node, one for each level; files of other estimators have none."""
+    if plain is None:
+        return None
+    found = [[float(value) for value in levels] for levels in plain]
+    if [len(levels) for levels in found] != [1, *(len(parents) + 2 for _, parents in nodes)]:
+        raise ValueError("the concentrations are not one for each level of each node")
+    if not all(math.isfinite(value) and value > 0 for levels in found for value in levels):
+        raise ValueError("a concentration is not a finite number above 0")
+    return found
 
 
 def _check_probabilities(model: _core.Classifier, nodes: list[tuple[list[int], list[int]]]) -> None:

@@ -11,7 +11,7 @@ from tanager.text_table import branches
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["Network", "parents_first"]
+__all__ = ["Network", "parents_first", "unlike"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Network:
         lines = ["digraph network {", "  node [shape=box, style=rounded];"]
         source = None
         if self.class_name is not None:
-            free = _unlike(self.class_name, set(map(_label, self.groups)))
+            free = unlike(self.class_name, set(map(_label, self.groups)))
             source = _quote(free)
             label = "" if free == self.class_name else f"label={_quote(self.class_name)}, "
             lines.append(f"  {source} [{label}color=gray, fontcolor=gray];")
@@ -104,7 +104,7 @@ class Network:
         import networkx
 
         graph: networkx.DiGraph[Any] = networkx.DiGraph()
-        source = None if self.class_name is None else _unlike(self.class_name, set(self.nodes))
+        source = None if self.class_name is None else unlike(self.class_name, set(self.nodes))
         if source is not None:
             graph.add_node(source, role="class")
         for name in self.nodes:
@@ -140,7 +140,7 @@ def _label(group: tuple[str, ...]) -> str:
     return " × ".join(group)
 
 
-def _unlike(name: str, taken: set[str]) -> str:
+def unlike(name: str, taken: set[str]) -> str:
     """The name, with as many primes as make it unlike all others."""
     while name in taken:
         name += "′"

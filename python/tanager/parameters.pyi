@@ -11,6 +11,7 @@ __all__ = [
     "MLE",
     "ACLLParameters",
     "Dirichlet",
+    "Hierarchical",
     "Laplace",
     "ParametersLike",
 ]
@@ -52,6 +53,16 @@ class Dirichlet(Specification):
     kind: ClassVar[str]
     name: ClassVar[str]
     n0: float = 5.0
+
+@dataclass(frozen=True)
+class Hierarchical(Specification):
+    """Every context leans on the one with one parent less, as leave-one-out tells.
+
+    (n_d(x) + c_d p_{d−1}(x)) / (n_d + c_d) at the last level d of parents
+    """
+
+    kind: ClassVar[str]
+    name: ClassVar[str]
 
 @dataclass(frozen=True)
 class ACLLParameters(Specification):

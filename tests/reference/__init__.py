@@ -15,6 +15,7 @@ One file per topic:
 - `learners`: structures, `LEARNERS` by registry name
 - `wrappers`: the learners that search by cross-validated accuracy
 - `parameters`: tables of probabilities, `PARAMETERS` by registry name
+- `hierarchical`: the one of them whose settings are an optimum
 - `posterior`: joint, posterior, missing values
 - `discretise`: Fayyad and Irani's cut points
 """

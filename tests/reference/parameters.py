@@ -11,6 +11,7 @@ import numpy as np
 
 from reference.acll import constants
 from reference.counts import as_tuple, family_counts
+from reference.hierarchical import hierarchical
 from reference.scores import acll_weights
 from reference.structure import Node, Structure
 from reference.table import CLASS, Table
@@ -56,7 +57,13 @@ def acll(table: Table, child, parents, prior="dirichlet", a=1.0, b=None, n0=5.0,
     return m / m.sum(axis=1, keepdims=True)
 
 
-PARAMETERS = {"mle": mle, "laplace": laplace, "dirichlet": dirichlet, "acll": acll}
+PARAMETERS = {
+    "mle": mle,
+    "laplace": laplace,
+    "dirichlet": dirichlet,
+    "hierarchical": hierarchical,
+    "acll": acll,
+}
 
 
 class Model(NamedTuple):

@@ -21,6 +21,7 @@ from tanager.data import (
     column_labels,
     weigh_classes,
 )
+from tanager.estimators.concentrations import TunedTables
 from tanager.estimators.exportable import ExportableClassifier
 from tanager.estimators.naming import named_columns
 from tanager.estimators.readable import ReadableClassifier
@@ -36,7 +37,9 @@ Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
 """N, the rows classified correctly at the start, the steps (operation, groups, rows), the trials left out."""
 
 
-class BayesianNetworkClassifier(ReadableClassifier, ExportableClassifier, ClassifierMixin, BaseEstimator):
+class BayesianNetworkClassifier(
+    ReadableClassifier, ExportableClassifier, TunedTables, ClassifierMixin, BaseEstimator
+):
     """The base of all classifiers. A subclass names its learner and its settings."""
 
     #: The learner's name in the core's registry.

@@ -115,7 +115,7 @@ def save_motif(motif: Motif, path: str | Path) -> None:
     ...     load_motif(f"{folder}/motif.json").width
     3
     """
-    _, nodes, tables = motif.density.parts()
+    _, nodes, tables, _ = motif.density.parts()
     content = {
         "name": motif.name,
         "model": motif.model,

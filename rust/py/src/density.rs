@@ -31,28 +31,33 @@ type HitArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>, Bo
 impl PyDensity {
     /// Puts a density together from what `parts` gave; checked.
     #[staticmethod]
+    #[pyo3(signature = (arities, nodes, tables, concentrations=None))]
     fn from_parts(
         py: Python<'_>,
         arities: Vec<usize>,
         nodes: Vec<NodeParts>,
         tables: Vec<PyReadonlyArray1<'_, f64>>,
+        concentrations: Option<Vec<Vec<f64>>>,
     ) -> PyResult<Self> {
+        let mut concentrations = concentrations.unwrap_or_default().into_iter();
         let tables = nodes
             .into_iter()
             .zip(tables)
             .map(|((members, parents), table)| {
-                NodeTable::from_parts(Node { members, parents }, &arities, 1, table.as_array().to_vec())
+                let node = Node { members, parents };
+                let table = NodeTable::from_parts(node, &arities, 1, table.as_array().to_vec())?;
+                Ok(table.with_concentrations(concentrations.next().unwrap_or_default()))
             })
             .collect::<tanager_core::Result<Vec<_>>>();
         let model = tables.and_then(|tables| Density::from_parts(arities, tables));
         Ok(Self { model: model.map_err(|error| to_python(py, &error))? })
     }
 
-    /// (arities, nodes, tables): everything there is to know, for files and pickles.
+    /// (arities, nodes, tables, concentrations): everything there is to know, for files and pickles.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let tables: Vec<_> =
             self.model.tables().iter().map(|table| PyArray1::from_slice(py, table.log_theta())).collect();
-        (self.model.arities().to_vec(), self.nodes(), tables).into_pyobject(py)
+        (self.model.arities().to_vec(), self.nodes(), tables, self.concentrations()).into_pyobject(py)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -64,6 +69,14 @@ impl PyDensity {
     fn nodes(&self) -> Vec<NodeParts> {
         let nodes = self.model.tables().iter().map(|table| table.node());
         nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
+    }
+
+    /// The concentrations of each node, level by level; `None` where the estimator has none.
+    #[getter]
+    fn concentrations(&self) -> Option<Vec<Vec<f64>>> {
+        let nodes = self.model.tables().iter().map(|table| table.concentrations().to_vec());
+        let nodes: Vec<Vec<f64>> = nodes.collect();
+        nodes.iter().any(|node| !node.is_empty()).then_some(nodes)
     }
 
     /// ln θ of one node: one axis for each parent, then for each member.

@@ -29,30 +29,43 @@ type NodeParts = (Vec<usize>, Vec<usize>);
 impl PyClassifier {
     /// Puts a classifier together from what `parts` gave; checked.
     #[staticmethod]
+    #[pyo3(signature = (arities, log_prior, nodes, tables, concentrations=None))]
     fn from_parts(
         py: Python<'_>,
         arities: Vec<usize>,
         log_prior: Vec<f64>,
         nodes: Vec<NodeParts>,
         tables: Vec<PyReadonlyArray1<'_, f64>>,
+        concentrations: Option<Vec<Vec<f64>>>,
     ) -> PyResult<Self> {
         let classes = log_prior.len();
+        let mut concentrations = concentrations.unwrap_or_default().into_iter();
+        let of_class = concentrations.next().unwrap_or_default();
         let tables = nodes
             .into_iter()
             .zip(tables)
             .map(|((members, parents), table)| {
-                NodeTable::from_parts(Node { members, parents }, &arities, classes, table.as_array().to_vec())
+                let node = Node { members, parents };
+                let table = NodeTable::from_parts(node, &arities, classes, table.as_array().to_vec())?;
+                Ok(table.with_concentrations(concentrations.next().unwrap_or_default()))
             })
             .collect::<tanager_core::Result<Vec<_>>>();
         let model = tables.and_then(|tables| Classifier::from_parts(arities, log_prior, tables));
+        let model = model.map(|model| model.with_prior_concentrations(of_class));
         Ok(Self { model: model.map_err(|error| to_python(py, &error))?, search: None })
     }
 
-    /// (arities, ln θ_c, nodes, tables): everything there is to know, for files and pickles.
+    /// (arities, ln θ_c, nodes, tables, concentrations): everything there is to know, for files and pickles.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let tables: Vec<_> =
             self.model.tables().iter().map(|table| PyArray1::from_slice(py, table.log_theta())).collect();
-        (self.model.arities().to_vec(), self.model.log_prior().to_vec(), self.nodes(), tables)
+        (
+            self.model.arities().to_vec(),
+            self.model.log_prior().to_vec(),
+            self.nodes(),
+            tables,
+            self.concentrations(),
+        )
             .into_pyobject(py)
     }
 
@@ -65,6 +78,14 @@ impl PyClassifier {
     fn nodes(&self) -> Vec<NodeParts> {
         let nodes = self.model.tables().iter().map(|table| table.node());
         nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
+    }
+
+    /// The concentrations of the class node and of each node, level by level; `None` where the estimator has none.
+    #[getter]
+    fn concentrations(&self) -> Option<Vec<Vec<f64>>> {
+        let of_class = self.model.prior_concentrations();
+        let of_nodes = self.model.tables().iter().map(|table| table.concentrations().to_vec());
+        (!of_class.is_empty()).then(|| std::iter::once(of_class.to_vec()).chain(of_nodes).collect())
     }
 
     /// How the structure was found, where it was found by a search: (N, rows classified correctly at the start, steps

@@ -26,6 +26,7 @@ pub struct Classifier {
     arities: Vec<usize>,
     log_prior: Vec<f64>,
     tables: Vec<NodeTable>,
+    prior_concentrations: Vec<f64>,
 }
 
 /// Rows that one thread takes at a time: their log-joints stay in the second-level cache.
@@ -43,7 +44,11 @@ impl Classifier {
             return Err(Error::NoClass { what: "a classifier" });
         }
         structure.validate(source.n())?;
-        let prior = estimator.estimate_class(&source.family(Variable::Class, &[], false)?, source.total())?;
+        let class = source.family(Variable::Class, &[], false)?;
+        let (prior, prior_concentrations) = match estimator.tuned(&class)? {
+            Some(tuned) => (tuned.theta, tuned.concentrations),
+            None => (estimator.estimate_class(&class, source.total())?, Vec::new()),
+        };
         let tables = structure
             .nodes
             .par_iter()
@@ -53,14 +58,24 @@ impl Classifier {
             })
             .collect::<Result<_>>()?;
         let log_prior = prior.iter().map(|theta| theta.ln()).collect();
-        Ok(Self { arities: source.arities().to_vec(), log_prior, tables })
+        Ok(Self { arities: source.arities().to_vec(), log_prior, tables, prior_concentrations })
     }
 
     /// Puts a classifier together from its parts, checked.
     pub fn from_parts(arities: Vec<usize>, log_prior: Vec<f64>, tables: Vec<NodeTable>) -> Result<Self> {
         let structure = Structure { nodes: tables.iter().map(|table| table.node().clone()).collect() };
         structure.validate(arities.len())?;
-        Ok(Self { arities, log_prior, tables })
+        Ok(Self { arities, log_prior, tables, prior_concentrations: Vec::new() })
+    }
+
+    /// The same classifier with the concentrations that the class node was estimated with.
+    pub fn with_prior_concentrations(self, prior_concentrations: Vec<f64>) -> Self {
+        Self { prior_concentrations, ..self }
+    }
+
+    /// The concentrations of the class node, for estimators that have such; else none.
+    pub fn prior_concentrations(&self) -> &[f64] {
+        &self.prior_concentrations
     }
 
     /// The attributes' domain sizes.

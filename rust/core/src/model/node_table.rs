@@ -17,6 +17,7 @@ pub struct NodeTable {
     axes: Vec<(usize, usize)>,
     classes: usize,
     log_theta: Vec<f64>,
+    concentrations: Vec<f64>,
 }
 
 impl NodeTable {
@@ -27,12 +28,27 @@ impl NodeTable {
         estimator: &dyn ParameterEstimator,
     ) -> Result<Self> {
         let family = node.counts(source)?;
-        let theta = estimator.estimate(&family, source.total())?;
+        let (theta, concentrations) = match estimator.tuned(&family)? {
+            Some(tuned) => (tuned.theta, tuned.concentrations),
+            None => (estimator.estimate(&family, source.total())?, Vec::new()),
+        };
         let classes = family.shape.class.unwrap_or(1);
         let mut log_theta = vec![0.0; theta.len()];
         class_fastest(&theta, classes, &mut log_theta);
         ln_all(&mut log_theta);
-        Self::from_parts(node.clone(), source.arities(), classes, log_theta)
+        let table = Self::from_parts(node.clone(), source.arities(), classes, log_theta)?;
+        Ok(table.with_concentrations(concentrations))
+    }
+
+    /// The same table with the concentrations that it was estimated with.
+    pub fn with_concentrations(self, concentrations: Vec<f64>) -> Self {
+        Self { concentrations, ..self }
+    }
+
+    /// The concentration of each level, for estimators that have such (see
+    /// [`Hierarchical`](crate::parameters::Hierarchical)); else none.
+    pub fn concentrations(&self) -> &[f64] {
+        &self.concentrations
     }
 
     /// Puts a table together from what [`NodeTable::log_theta`] gave.
@@ -49,7 +65,7 @@ impl NodeTable {
             let expected = usize::try_from(cells).unwrap_or(usize::MAX);
             return Err(Error::LengthMismatch { what: "a node's table", found: log_theta.len(), expected });
         }
-        Ok(Self { node, axes, classes, log_theta })
+        Ok(Self { node, axes, classes, log_theta, concentrations: Vec::new() })
     }
 
     /// The node.

@@ -4,6 +4,7 @@
 
 mod acll;
 mod dirichlet;
+mod hierarchical;
 mod laplace;
 mod mle;
 
@@ -14,6 +15,7 @@ use crate::registry;
 
 pub use acll::AcllParameters;
 pub use dirichlet::Dirichlet;
+pub use hierarchical::{Hierarchical, Hierarchy, LOG_CONCENTRATION_BOUNDS, PRIOR_DEVIATION, PRIOR_MODE};
 pub use laplace::Laplace;
 pub use mle::Mle;
 
@@ -26,6 +28,20 @@ pub trait ParameterEstimator: Send + Sync {
     fn estimate_class(&self, family: &FamilyCounts, total: f64) -> Result<Vec<f64>> {
         self.estimate(family, total)
     }
+
+    /// The same θ with the concentrations behind it, for estimators that tune such; `None` for all others.
+    fn tuned(&self, _family: &FamilyCounts) -> Result<Option<Tuned>> {
+        Ok(None)
+    }
+}
+
+/// θ of a family with the concentrations that the data asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tuned {
+    /// θ of each cell, laid out as the counts are.
+    pub theta: Vec<f64>,
+    /// The concentration of each level, from no parent to all.
+    pub concentrations: Vec<f64>,
 }
 
 /// θ by configurations: `estimate(N_xπ of one configuration, N_π)` for each of them.
@@ -42,7 +58,8 @@ fn by_configuration(family: &FamilyCounts, mut estimate: impl FnMut(&[f64], f64,
 pub type Entry = registry::Entry<Box<dyn ParameterEstimator>>;
 
 /// All estimators.
-pub const REGISTRY: &[Entry] = &[mle::ENTRY, laplace::ENTRY, dirichlet::ENTRY, acll::ENTRY];
+pub const REGISTRY: &[Entry] =
+    &[mle::ENTRY, laplace::ENTRY, dirichlet::ENTRY, hierarchical::ENTRY, acll::ENTRY];
 
 /// The estimator of a name with its settings.
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn ParameterEstimator>> {
