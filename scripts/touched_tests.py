@@ -11,6 +11,7 @@ within the time is skipped, and counted as such; `tests/all.sh` runs everything.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -20,7 +21,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+HERE = Path(__file__).resolve().parent
+HERE_NAME = Path(__file__).stem
+ROOT = HERE.parent
+_END = "TOUCHED_TESTS_END"  # when no test begins any more, in seconds since 1970
 
 
 def changed_files(base: str) -> list[str]:
@@ -64,16 +68,10 @@ def touched_tests(changed: Iterable[str], tests: Iterable[Path]) -> list[Path]:
     return sorted(near, key=lambda test: (-near[test], test))
 
 
-class Minute:
-    """Skips the tests that are not begun in time."""
-
-    def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
-
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Called before each test."""
-        if time.monotonic() > self.end:
-            pytest.skip("the time is over")
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what is not begun in time; this file is a plugin of pytest, in every worker of a run with -n."""
+    if time.time() > float(os.environ.get(_END, "inf")):
+        pytest.skip("the time is over")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -89,7 +87,10 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list or not tests:
         print("\n".join(str(test.relative_to(ROOT)) for test in tests) or "the change touches no test")
         return 0
-    return int(pytest.main(["-q", "-x", *others, *map(str, tests)], plugins=[Minute(options.seconds)]))
+    os.environ[_END] = str(time.time() + options.seconds)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", HERE_NAME, *others, *map(str, tests)]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

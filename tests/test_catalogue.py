@@ -158,7 +158,7 @@ def test_openml_by_name(monkeypatch) -> None:
     with pytest.raises(DataError, match="did you mean 'vote'"):
         load_dataset("vots")
     for never in (".", "", "a/b", "*"):
-        with pytest.raises(DataError, match="is no name of a data set; known are balance-scale, "):
+        with pytest.raises(DataError, match="is not the name of a data set; known are balance-scale, "):
             load_dataset(never)
     assert asked == ["colours", "nothing", "vots"]
 
@@ -175,7 +175,7 @@ def test_frames_serve_every_library() -> None:
     assert table.to_pandas().shape == (155, 20)
     assert repr(table) == "Table('hepatitis', 155 rows, 19 attributes, class 'class')"
     assert repr(table.X).startswith("Frame(155 rows: AGE, SEX")
-    with pytest.raises(KeyError, match="'nope' is no column"):
+    with pytest.raises(KeyError, match="'nope' is not a column"):
         table.X["nope"]
     with pytest.raises(TypeError, match="not iterable"):
         list(table.X)

@@ -186,7 +186,7 @@ def test_datasets(folder, capsys):
         (["compare", "nb", "--data", "missing.csv"], "missing.csv: No such file"),
         (["compare", "nb", "--data", "car", "--cv", "1"], "at least 2 folds"),
         (["compare", "nb", "--data", "car", "--cv", "many"], "invalid int value"),
-        (["compare", "nb", "--data", "car.csv", "--target", "prize"], "'prize' is no column"),
+        (["compare", "nb", "--data", "car.csv", "--target", "prize"], "'prize' is not a column"),
         (["compare", "nb", "nb", "--data", "car"], "given twice"),
         (["compare", "nb", "--data", "car", "car.csv"], "same name"),
         (["fit", "car", "--learner", "forest", "-o", "m.json"], "only tanager's own learners"),

@@ -139,7 +139,7 @@ def model_text(folder: Path) -> str:
     [
         ('"rows": 40', '"rows": 1e999', "1e999 is too large for a number of 64 bits"),
         ('"rows": 40', '"rows": -1e999', "-1e999 is too large"),
-        ('"rows": 40', '"rows": NaN', "NaN is no number in JSON"),
+        ('"rows": 40', '"rows": NaN', "NaN is not a number in JSON"),
         ('"rows": 40', '"rows": ' + "[" * 100_000 + "]" * 100_000, "nested too deeply"),
         ('"rows": 40', '"rows": ' + "[" * 900 + "]" * 900, "damaged, its checksum|nested too deeply"),
         ('"rows": 40', '"rows": ' + "9" * 5000, "which would be JSON"),
@@ -203,7 +203,7 @@ def test_nan_in_a_motif_is_refused(tmp_path):
     document["content"]["tables"][0][0] = "nan"
     document["checksum"] = _digest(document["content"])
     (tmp_path / "motif.json").write_text(json.dumps(document))
-    with pytest.raises(DataError, match="'nan' is no number"):
+    with pytest.raises(DataError, match="'nan' is not a number"):
         load_motif(tmp_path / "motif.json")
 
 

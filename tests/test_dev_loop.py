@@ -41,7 +41,17 @@ def test_documents_touch_nothing():
     assert touched() == []
 
 
-def test_no_test_begins_when_the_time_is_over():
-    script.Minute(60.0).pytest_runtest_setup(None)
+def test_no_test_begins_when_the_time_is_over(monkeypatch):
+    monkeypatch.setenv("TOUCHED_TESTS_END", "inf")
+    script.pytest_runtest_setup(None)
+    monkeypatch.setenv("TOUCHED_TESTS_END", "0")
     with pytest.raises(pytest.skip.Exception):
-        script.Minute(-1.0).pytest_runtest_setup(None)
+        script.pytest_runtest_setup(None)
+
+
+@pytest.mark.parametrize("more", [[], ["-n", "2"]])
+def test_the_rest_is_skipped_and_counted(monkeypatch, capfd, more):
+    found = [ROOT / "tests" / "test_dev_loop.py"]
+    monkeypatch.setitem(script.main.__globals__, "touched_tests", lambda *given: found)
+    assert script.main(["--seconds", "-1", "-k", "documents", *more]) == 0
+    assert "1 skipped" in capfd.readouterr().out

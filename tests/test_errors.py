@@ -1,5 +1,7 @@
 """Every error of the core, raised once from Python: its exception and its one sentence."""
 
+import ast
+import builtins
 import re
 import signal
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 import tanager
 from tanager import _core
 
+PACKAGE = Path(__file__).resolve().parents[1] / "python" / "tanager"
 CORE = Path(__file__).resolve().parents[1] / "rust" / "core" / "src"
 
 X = np.array([[0, 1], [1, 0], [1, 1]])
@@ -333,3 +336,26 @@ def test_the_exceptions_are_the_standard_ones_too():
     assert issubclass(tanager.ColumnError, IndexError)
     for error in (tanager.DataError, tanager.CapacityError, tanager.ColumnError):
         assert issubclass(error, tanager.TanagerError)
+
+
+def raised(source: str) -> set[str]:
+    """The names of the errors that a file makes and raises."""
+    nodes = [node.exc for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Raise)]
+    return {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: file.stem)
+def test_every_error_is_tanagers_own(file):
+    own = {name for name in dir(tanager.exceptions) if name.endswith("Error")}
+    kinds = {name: kind for name, kind in vars(builtins).items() if isinstance(kind, type)}
+    # what the operating system refuses stays its own error
+    standard = {n for n, k in kinds.items() if issubclass(k, Exception) and not issubclass(k, OSError)}
+    assert raised(file.read_text(encoding="utf-8")) & standard == set()
+    assert raised("raise ValueError(1)\nraise DataError('x') from None") - own == {"ValueError"}
+
+
+def test_an_unknown_name_is_also_a_key_error_that_is_not_quoted():
+    error = tanager.UnknownNameError("no learner 'x'")
+    assert isinstance(error, KeyError)
+    assert isinstance(error, tanager.DataError)
+    assert str(error) == "no learner 'x'"

@@ -76,8 +76,8 @@ HEAD = "@relation r\n@attribute a {x,y}\n@attribute n numeric\n@data\n"
     ("text", "message"),
     [
         (HEAD + "z,1\n", "line 5: value 'z' is not declared for attribute 'a', allowed are 'x', 'y'"),
-        (HEAD + "x,one\n", "line 5: 'one' is no finite number, attribute 'n' is numeric"),
-        (HEAD + "x,1\nx,1e999\n", "line 6: '1e999' is no finite number, attribute 'n' is numeric"),
+        (HEAD + "x,one\n", "line 5: 'one' is not a finite number, attribute 'n' is numeric"),
+        (HEAD + "x,1\nx,1e999\n", "line 6: '1e999' is not a finite number, attribute 'n' is numeric"),
         (HEAD + "x,,1\n", "line 5: field 2 is empty"),
         (HEAD + "x 1 2\n", "line 5: 1 fields, expected 2"),
         (HEAD + "x, % 1\n", "line 5: field 2 is empty"),
@@ -89,8 +89,8 @@ HEAD = "@relation r\n@attribute a {x,y}\n@attribute n numeric\n@data\n"
         (HEAD + "{0 x, 7 1}\n", "line 5: expected a position from 0 to 1"),
         (HEAD + "{0 x, 0 y}\n", "line 5: position 0 is given twice"),
         (HEAD + "{0 x\n", "line 5: a sparse row ends with a brace"),
-        (HEAD + "x,1,{heavy}\n", "line 5: 'heavy' is no weight"),
-        (HEAD + "x,1,{-1}\n", "line 5: '-1' is no weight"),
+        (HEAD + "x,1,{heavy}\n", "line 5: 'heavy' is not a weight"),
+        (HEAD + "x,1,{-1}\n", "line 5: '-1' is not a weight"),
         (HEAD, "no row after @data"),
         ("@relation r\n@attribute a {x,x}\n", "line 2: attribute 'a' declares level 'x' twice"),
         ("@relation r\n@attribute a {x\n", "line 2: the levels of attribute 'a' are not closed"),
@@ -130,7 +130,7 @@ def test_csv_kinds_and_gaps(tmp_path) -> None:
 def test_comments_and_blanks_in_arff_rows() -> None:
     head = "@relation r % what\n@attribute a {'p % q', \"x\", y} % } levels\n@attribute n numeric\n@data\n"
     rows = "'p % q',1 % hi\nx 2\n'y'\t3\ny , 4%\n\"x\"%no\t\n"
-    with pytest.raises(DataError, match="line 8: '4%' is no finite number"):  # part of the word
+    with pytest.raises(DataError, match="line 8: '4%' is not a finite number"):  # part of the word
         parse_arff(head + rows, "r")
     rows = "'p % q',1 % hi\nx 2\n'y'\t3\n  y   4 % 'more\nx,5 {2}\n? 6\n'p % q' 7% not\n"
     with pytest.raises(DataError, match="line 11: the row ends with a comma"):
@@ -194,7 +194,7 @@ def test_the_target_can_be_chosen(tmp_path) -> None:
     assert (nothing.y, nothing.X.shape) == (None, (2, 2))
     assert read_table(path, header=False).feature_names == ["x1"]
     for target in ("c", 5, -3):
-        with pytest.raises(DataError, match="is no column; columns are a, b"):
+        with pytest.raises(DataError, match="is not a column; columns are a, b"):
             read_table(path, target=target)
     with pytest.raises(DataError, match="no column beside the class"):
         read_table(write(tmp_path, "one.csv", "a\n1\n"))
@@ -215,8 +215,8 @@ def test_the_target_can_be_chosen(tmp_path) -> None:
         ("a,b\n1,x\n\n1e999,y\n", "t.csv, line 4: '1e999' is too large for a number of 64 bits"),
         ("", "t.csv: the file is empty"),
         ("a,b\n", "t.csv, line 1: there is no row after the header"),
-        (b"a,b\n1,\xff\n", "t.csv, line 2: byte 0xff is no UTF-8 text"),
-        (b"a,b\n1,\x00\n", "t.csv, line 2: a NUL byte is no text"),
+        (b"a,b\n1,\xff\n", "t.csv, line 2: byte 0xff is not UTF-8 text"),
+        (b"a,b\n1,\x00\n", "t.csv, line 2: a NUL byte is not text"),
         (b"\x1f\x8bnonsense", "t.csv: the gzip file is damaged"),
         (b"PAR1nonsense", "t.csv: the Parquet file cannot be read"),
     ],

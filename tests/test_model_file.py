@@ -156,7 +156,7 @@ def test_model_files_are_checked_on_load(tmp_path):
         (sealed(lambda c: c["log_prior"].__setitem__(0, -3.0)), "classes' probabilities do not sum to 1"),
         (sealed(lambda c: c["nodes"][0]["members"].__setitem__(0, -1)), "a node names column -1"),
         (sealed(lambda c: c["nodes"][0]["members"].__setitem__(0, 2**70)), f"a node names column {2**70}"),
-        (sealed(lambda c: c["tables"][0].__setitem__(0, float("nan"))), "NaN is no number in JSON"),
+        (sealed(lambda c: c["tables"][0].__setitem__(0, float("nan"))), "NaN is not a number in JSON"),
         (sealed(lambda c: c.update(classes_dtype="M8[s]")), "arrays of type 'M8"),
         (sealed(lambda c: c["encoder"].update(missing="guess")), "missing = 'guess' is not allowed"),
         (sealed(lambda c: c["parameters"].update(score={"odd": 1})), "a parameter has the unknown form"),

@@ -141,7 +141,7 @@ def test_motif_files_are_checked_on_load(tmp_path):
         with pytest.raises(DataError, match=f"motif.json: the motif does not fit together: {said}"):
             load_motif(path)
     path.write_text(path.read_text().replace('"sites": 2', '"sites": NaN'))
-    with pytest.raises(DataError, match=r"motif\.json: NaN is no number in JSON"):
+    with pytest.raises(DataError, match=r"motif\.json: NaN is not a number in JSON"):
         load_motif(path)
 
 

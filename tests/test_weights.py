@@ -91,7 +91,7 @@ def test_class_prior_where_nothing_is_possible() -> None:
         ({"class_weight": "heavy"}, "class_weight = 'heavy' is not allowed, allowed are None, 'balanced'"),
         (
             {"class_weight": {"z": 1.0}},
-            "class_weight names 'z', which is no class; classes are 'a', 'b', 'c'",
+            "class_weight names 'z', which is not a class; classes are 'a', 'b', 'c'",
         ),
         ({"class_weight": {"a": -1.0}}, "not negative"),
         ({"class_prior": [0.5, 0.5]}, "one number for each of 3 classes"),

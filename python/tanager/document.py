@@ -71,7 +71,7 @@ def numbers(plain: Any, null: float | None = None) -> NDArray[np.float64]:
     """
     for value in plain:
         if not (type(value) in (int, float) or (value is None and null is not None)):
-            raise DataError(f"{value!r} is no number")
+            raise DataError(f"{value!r} is not a number")
     return np.array([null if value is None else value for value in plain], dtype=np.float64)
 
 
@@ -94,7 +94,7 @@ def parse_json(data: bytes | str, where: str, what: str) -> Any:
 
 
 def _no_number(constant: str) -> None:
-    raise DataError(f"{constant} is no number in JSON")
+    raise DataError(f"{constant} is not a number in JSON")
 
 
 def _finite(text: str) -> float:

@@ -116,7 +116,7 @@ def read_model_file(path: str | Path) -> ModelFile:
 def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     name = content["learner"]
     if name not in CLASSIFIERS:
-        raise ValueError(f"unknown learner {name!r}, known are {', '.join(CLASSIFIERS)}")
+        raise DataError(f"unknown learner {name!r}, known are {', '.join(CLASSIFIERS)}")
     model = CLASSIFIERS[name]()
     known = model.get_params(deep=False)
     settings = {n: v for n, v in content["parameters"].items() if n in known and n not in NOT_SAVED}
@@ -124,13 +124,13 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     encoder = _encoder(content["encoder"], type(model).__name__)
     arities = [int(arity) for arity in content["arities"]]
     if arities != [column.arity for column in encoder.columns]:
-        raise ValueError("the tables have other sizes than the columns")
+        raise DataError("the tables have other sizes than the columns")
     classes = _class_labels(content["classes"], content.get("classes_dtype"))
     if len(classes) != len(content["log_prior"]):
-        raise ValueError(f"{len(classes)} classes but {len(content['log_prior'])} priors")
+        raise DataError(f"{len(classes)} classes but {len(content['log_prior'])} priors")
     nodes = [_node(node, len(arities)) for node in content["nodes"]]
     if len(nodes) != len(content["tables"]):
-        raise ValueError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
+        raise DataError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
     tables = [_log_probabilities(table) for table in content["tables"]]
     model.model_ = _core.Classifier.from_parts(
         arities,
@@ -167,14 +167,14 @@ def _class_labels(plain: list[Any], dtype: str | None) -> NDArray[Any]:
 def _check_distinct(levels: Sequence[Any], what: str) -> None:
     if len(set(levels)) < len(levels):
         twice = next(level for level, times in Counter(levels).items() if times > 1)
-        raise ValueError(f"{what} {twice!r} occurs twice")
+        raise DataError(f"{what} {twice!r} occurs twice")
 
 
 def _node(plain: dict[str, Any], columns: int) -> tuple[list[int], list[int]]:
     members, parents = list(plain["members"]), list(plain["parents"])
     for column in [*members, *parents]:
         if not is_whole(column) or not 0 <= column < columns:
-            raise ValueError(f"a node names column {column!r}, columns are 0 to {columns - 1}")
+            raise DataError(f"a node names column {column!r}, columns are 0 to {columns - 1}")
     return members, parents
 
 
@@ -195,12 +195,12 @@ def _concentrations(
 def _check_probabilities(model: _core.Classifier, nodes: list[tuple[list[int], list[int]]]) -> None:
     """Every distribution sums to 1: the prior, and each node's given its parents and the class."""
     if abs(float(np.exp(model.log_prior).sum()) - 1) > TOLERANCE:
-        raise ValueError("the classes' probabilities do not sum to 1")
+        raise DataError("the classes' probabilities do not sum to 1")
     for place, (members, parents) in enumerate(nodes):
         axes = tuple(range(len(parents), len(parents) + len(members)))
         sums = np.exp(model.table(place)).sum(axis=axes)
         if (np.abs(sums - 1) > TOLERANCE).any():
-            raise ValueError(f"the probabilities of node {place} do not sum to 1")
+            raise DataError(f"the probabilities of node {place} do not sum to 1")
 
 
 def _plain_level(level: Any) -> list[Any]:
@@ -218,7 +218,7 @@ def _level(plain: Any) -> Any:
     kind, value = plain
     # A float of a whole number may have lost its point in another program's hands.
     if type(value) is not _TYPES[kind] and not (kind == "float" and type(value) is int):
-        raise ValueError(f"{value!r} is no {kind}")
+        raise DataError(f"{value!r} is not a {kind}")
     return _TYPES[kind](value)
 
 
@@ -230,7 +230,7 @@ def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:
 def _log_probabilities(plain: list[float | None]) -> NDArray[np.float64]:
     values = numbers(plain, null=-math.inf)
     if values.size and float(values.max()) > 1e-9:
-        raise ValueError("a logarithm of a probability is above 0")
+        raise DataError("a logarithm of a probability is above 0")
     return values
 
 
@@ -261,25 +261,25 @@ def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
         ("handle_unknown", ("marginalize", "error")),
     ):
         if plain[name] not in allowed:
-            raise ValueError(f"{name} = {plain[name]!r} is not allowed, allowed are {', '.join(allowed)}")
+            raise DataError(f"{name} = {plain[name]!r} is not allowed, allowed are {', '.join(allowed)}")
     encoder = TableEncoder(
         missing=plain["missing"], handle_unknown=plain["handle_unknown"], estimator=estimator
     )
     encoder.columns = [_column(column) for column in plain["columns"]]
     encoder.n_features = len(encoder.columns)
     if not (plain["names"] is None or isinstance(plain["names"], list)):
-        raise ValueError("the names of the columns are no list")
+        raise DataError("the names of the columns are not a list")
     encoder.names = None if plain["names"] is None else [_name(name) for name in plain["names"]]
     if encoder.names is not None:
         _check_distinct(encoder.names, "column name")
         if len(encoder.names) != encoder.n_features:
-            raise ValueError(f"{len(encoder.names)} names for {encoder.n_features} columns")
+            raise DataError(f"{len(encoder.names)} names for {encoder.n_features} columns")
     return encoder
 
 
 def _name(plain: Any) -> str:
     if not isinstance(plain, str):
-        raise ValueError(f"{plain!r} is no name of a column")
+        raise DataError(f"{plain!r} is not the name of a column")
     return plain
 
 
@@ -287,7 +287,7 @@ def _column(plain: dict[str, Any]) -> ColumnEncoding:
     levels = None if plain["levels"] is None else tuple(_level(level) for level in plain["levels"])
     cuts = None if plain["cut_points"] is None else numbers(plain["cut_points"])
     if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
-        raise ValueError(f"column {plain['name']!r} has neither levels nor ascending cut points")
+        raise DataError(f"column {plain['name']!r} has neither levels nor ascending cut points")
     _check_distinct(levels or (), f"column {plain['name']!r}: level")
     column = ColumnEncoding(
         name=_name(plain["name"]),
@@ -299,5 +299,5 @@ def _column(plain: dict[str, Any]) -> ColumnEncoding:
     )
     values = len(levels or ()) if cuts is None else len(cuts) + 1
     if column.arity != max(values + column.missing_level, 1):
-        raise ValueError(f"column {column.name!r} has {column.arity} codes for {values} values")
+        raise DataError(f"column {column.name!r} has {column.arity} codes for {values} values")
     return column

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tanager.data.discretise import EqualFrequency, EqualWidth, MDLDiscretizer
+from tanager.exceptions import DataError, DataTypeError
 from tanager.limits import how_to_raise, limit
 from tanager.specification import SPECIFICATIONS, Specification
 
@@ -69,7 +70,7 @@ def parameter_from_plain(plain: Any) -> Any:
     match plain:
         case {"kind": kind, "name": name, "settings": settings}:
             if name not in SPECIFICATIONS.get(kind, {}):
-                raise ValueError(f"unknown {kind} {name!r}")
+                raise DataError(f"unknown {kind} {name!r}")
             return SPECIFICATIONS[kind][name](**settings)
         case {
             "name": name,
@@ -79,7 +80,7 @@ def parameter_from_plain(plain: Any) -> Any:
             return parameter_from_plain({**plain, "kind": kind})
         case {"transformer": name, "parameters": settings}:
             if name not in _TRANSFORMERS:
-                raise ValueError(f"unknown transformer {name!r}")
+                raise DataError(f"unknown transformer {name!r}")
             return _TRANSFORMERS[name](**settings)
         case {"tuple": values}:
             return tuple(parameter_from_plain(value) for value in values)
@@ -91,7 +92,7 @@ def parameter_from_plain(plain: Any) -> Any:
             return {parameter_from_plain(key): parameter_from_plain(value) for key, value in pairs}
         case {"shown": shown}:
             return Unsaved(str(shown))
-    raise ValueError(f"a parameter has the unknown form {sorted(plain)}")
+    raise DataError(f"a parameter has the unknown form {sorted(plain)}")
 
 
 def _plain(value: Any) -> Any:
@@ -119,7 +120,7 @@ def _plain(value: Any) -> Any:
         return [_plain(entry) for entry in value.tolist()]
     if isinstance(value, Mapping):
         return {"mapping": [[_plain(key), _plain(entry)] for key, entry in value.items()]}
-    raise TypeError(f"{value!r} has no form in JSON")
+    raise DataTypeError(f"{value!r} has no form in JSON")
 
 
 def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,9 +135,9 @@ def array_type(text: Any, length: int) -> np.dtype[Any]:
     """
     dtype = np.dtype(str(text))
     if dtype.kind not in ARRAY_KINDS:
-        raise ValueError(f"arrays of type {text!r} are not allowed")
+        raise DataError(f"arrays of type {text!r} are not allowed")
     size = length * dtype.itemsize
     if size > limit("label_bytes"):
         raised = how_to_raise("label_bytes")
-        raise ValueError(f"{length} values of type {text!r} take {size:,} bytes: {raised}")
+        raise DataError(f"{length} values of type {text!r} take {size:,} bytes: {raised}")
     return dtype

@@ -2,7 +2,7 @@
 
 What is written goes to a temporary file in the same folder, which takes the old one's place when all of it
 is on disk. A full disk, an error or Ctrl-C leaves the old file as it was. Symbolic links are followed. What
-is no regular file (a device, a pipe, ``/dev/stdout``) has no whole to protect and is written to directly.
+is not a regular file (a device, a pipe, ``/dev/stdout``) has no whole to protect and is written to directly.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def write_text(path: str | Path, text: str) -> None:
 def text_output(path: str | Path) -> Iterator[TextIO]:
     """A file for UTF-8 text, with the line ends that are written to it.
 
-    Halves of surrogate pairs, which stand for the bytes of a file name that is no UTF-8, are spelled out.
+    Halves of surrogate pairs, which stand for the bytes of a file name that is not UTF-8, are spelled out.
     """
     with output_file(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")

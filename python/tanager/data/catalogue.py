@@ -158,7 +158,7 @@ def _from_openml(name: str) -> Table:
 
     known = [info.name for info in list_datasets()]
     if not re.fullmatch(r"\w[\w.()+ -]*", str(name)):
-        raise DataError(f"{name!r} is no name of a data set; known are {', '.join(known)}")
+        raise DataError(f"{name!r} is not the name of a data set; known are {', '.join(known)}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # scikit-learn's about every try that failed

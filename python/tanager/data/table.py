@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn, column_values
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError, UnknownNameError
 
 __all__ = ["DatasetInfo", "Frame", "Table"]
 
@@ -69,17 +69,17 @@ class Frame:
     def __getitem__(self, key: Any) -> NDArray[Any] | Frame:
         if isinstance(key, str):
             if key not in self._columns:
-                raise KeyError(f"{key!r} is no column; columns are {', '.join(self._columns)}")
+                raise UnknownNameError(f"{key!r} is not a column; columns are {', '.join(self._columns)}")
             return column_values(self._columns[key])
         if isinstance(key, tuple):  # frame[rows, ...], as scikit-learn takes rows of an array
             key, *rest = key
             if rest not in ([Ellipsis], [slice(None)]):
-                raise TypeError("columns of a Frame are taken by name, one at a time")
+                raise DataTypeError("columns of a Frame are taken by name, one at a time")
         rows = np.asarray(key) if not isinstance(key, slice) else key
         return Frame({name: column.take(rows) for name, column in self._columns.items()})
 
     def __iter__(self) -> Iterator[Any]:
-        raise TypeError("a Frame is not iterable; use .columns or numpy.asarray(frame)")
+        raise DataTypeError("a Frame is not iterable; use .columns or numpy.asarray(frame)")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         columns = [column_values(column) for column in self._columns.values()]

@@ -106,6 +106,6 @@ def _by_class(
     unknown = [label for label in mapping if label not in labels]
     if unknown:
         raise DataError(
-            f"{name} names {unknown[0]!r}, which is no class; classes are {', '.join(map(repr, labels))}"
+            f"{name} names {unknown[0]!r}, which is not a class; classes are {', '.join(map(repr, labels))}"
         )
     return np.array([mapping.get(label, default) for label in labels], dtype=np.float64)

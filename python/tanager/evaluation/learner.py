@@ -198,15 +198,16 @@ def _estimator(text: str) -> Any:
 
 
 def _peer(path: str, text: str) -> type[BaseEstimator]:
-    """A classifier of scikit-learn by its import path. Nothing else is ever called: a name is no command."""
+    """A classifier of scikit-learn by its import path; nothing else is ever called."""
     module, _, name = path.rpartition(".")
-    parts = path.split(".")
+    # modules that are not meant to be imported
+    hidden = any(part.startswith("_") or part in ("conftest", "tests") for part in module.split("."))
     try:
-        if any(part.startswith("_") or part in ("conftest", "tests") for part in parts[:-1]):
-            raise ImportError(path)  # modules that are not meant to be imported
-        kind = getattr(importlib.import_module(module), name)
+        kind = None if hidden else getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError):
-        raise DataError(f"learner {text!r}: there is no class {path} in scikit-learn") from None
+        kind = None
+    if kind is None:
+        raise DataError(f"learner {text!r}: there is no class {path} in scikit-learn")
     if not (isinstance(kind, type) and issubclass(kind, ClassifierMixin) and issubclass(kind, BaseEstimator)):
         raise DataError(f"learner {text!r}: {path} is not a classifier of scikit-learn")
     return kind

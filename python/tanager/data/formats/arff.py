@@ -44,7 +44,9 @@ class _Attribute:
             return np.nan
         if self.numeric:
             if not is_number(field):
-                raise DataError(f"{where}: {field!r} is no finite number, attribute {self.name!r} is numeric")
+                raise DataError(
+                    f"{where}: {field!r} is not a finite number, attribute {self.name!r} is numeric"
+                )
             return float(field)
         if self.levels is None:
             return self.position.setdefault(field, len(self.position))
@@ -234,7 +236,7 @@ def _weight(line: str, place: str) -> tuple[str, float]:
     except ValueError:
         weight = np.nan
     if not (np.isfinite(weight) and weight >= 0):
-        raise DataError(f"{place}: {short(inner)!r} is no weight, weights are finite and not negative")
+        raise DataError(f"{place}: {short(inner)!r} is not a weight, weights are finite and not negative")
     return line[:brace].rstrip().removesuffix(",").rstrip(), weight
 
 

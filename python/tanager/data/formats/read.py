@@ -82,7 +82,7 @@ def _target_name(frame: Frame, target: str | int) -> str:
         return frame.columns[int(target)]
     more = ", …" if len(frame.columns) > _MOST_NAMES else ""
     raise DataError(
-        f"target {target!r} is no column; columns are {', '.join(frame.columns[:_MOST_NAMES])}{more}"
+        f"target {target!r} is not a column; columns are {', '.join(frame.columns[:_MOST_NAMES])}{more}"
     )
 
 
@@ -101,10 +101,10 @@ def _decode(data: bytes, where: str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise DataError(f"{where}, line {line}: byte 0x{data[error.start]:02x} is no UTF-8 text") from None
+        raise DataError(f"{where}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8 text") from None
     if "\0" in text:
         raise DataError(
-            f"{where}, line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte is no text"
+            f"{where}, line {text[: text.index(chr(0))].count(chr(10)) + 1}: a NUL byte is not text"
         )
     return text
 
