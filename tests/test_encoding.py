@@ -151,10 +151,13 @@ def test_codes_widen_with_the_domain() -> None:
         assert codes.tolist() == [n - 1, np.iinfo(dtype).max]
 
 
-def test_pandas_codes_are_not_copied() -> None:
-    frame = pd.DataFrame({"a": pd.Categorical(["x", "y", "x"])})
-    codes = TableEncoder().fit_transform(frame).columns[0]
-    assert np.shares_memory(codes, frame["a"].array.codes)
+def test_levels_of_a_categorical_are_looked_at_once(monkeypatch) -> None:
+    frame = pd.DataFrame({"a": pd.Categorical(["x", "y", "x"], categories=["y", "x", "z"])})
+    encoder = TableEncoder().fit(frame)
+    assert encoder.transform(frame).columns[0].tolist() == [1, 0, 1]
+    monkeypatch.setattr(pd.Index, "tolist", None)
+    for row in range(3):
+        assert encoder.transform(frame[row : row + 1]).columns[0].tolist() == [[1, 0, 1][row]]
 
 
 def test_missing_values_by_rule() -> None:

@@ -8,8 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "Classifier",
+    "Columns",
     "Dataset",
     "Density",
+    "NumberCodes",
+    "Reading",
     "__version__",
     "acll_constants",
     "acll_constants_monte_carlo",
@@ -21,6 +24,7 @@ __all__ = [
     "count_all_pairs",
     "cross_validate",
     "edge_weights",
+    "encode_columns",
     "factorize_arrow",
     "factorize_bytes",
     "factorize_strings",
@@ -63,6 +67,17 @@ class Dataset:
         weights: NDArray[np.float64] | None = None,
         names: Sequence[str] | None = None,
     ) -> Dataset: ...
+    @staticmethod
+    def assemble(columns: Sequence[Columns], order: Sequence[int]) -> Dataset: ...
+    def with_class(
+        self,
+        class_codes: ArrayLike | None = None,
+        n_classes: int | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> Dataset: ...
+    def codes(self, column: int) -> NDArray[Any]: ...
+    def complete_rows(self) -> NDArray[np.bool_]: ...
+    def select(self, rows: NDArray[np.uint32]) -> Dataset: ...
     @property
     def n_rows(self) -> int: ...
     @property
@@ -73,6 +88,51 @@ class Dataset:
     def n_classes(self) -> int | None: ...
     @property
     def total(self) -> float: ...
+
+_Handed = tuple[NDArray[Any], NDArray[np.bool_] | None, bool]
+
+@final
+class Columns: ...
+
+@final
+class Reading:
+    def __new__(
+        cls, columns: Sequence[_Handed], limits: Sequence[int], n_jobs: int | None = None
+    ) -> Reading: ...
+    def levels(self) -> list[tuple[NDArray[Any], bool] | None]: ...
+    def seen(self, column: int, rows: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]: ...
+    def places(self, column: int) -> NDArray[Any]: ...
+    def first_rows(self, column: int) -> NDArray[np.uint32]: ...
+    def mdl_cut_points(
+        self,
+        which: Sequence[int],
+        columns: Sequence[_Handed],
+        y: NDArray[np.uint32],
+        n_classes: int,
+        weights: NDArray[np.float64] | None = None,
+        n_jobs: int | None = None,
+    ) -> list[NDArray[np.float64]]: ...
+    def finish(
+        self,
+        names: Sequence[str],
+        tables: Sequence[NDArray[np.uint32]],
+        arities: Sequence[int],
+        missing: Sequence[int],
+        n_jobs: int | None = None,
+    ) -> Columns: ...
+
+@final
+class NumberCodes:
+    def __new__(cls, numbers: _Handed, codes: NDArray[np.uint32]) -> NumberCodes: ...
+
+def encode_columns(
+    columns: Sequence[_Handed],
+    rules: Sequence[NumberCodes | NDArray[Any]],
+    names: Sequence[str],
+    arities: Sequence[int],
+    missing: Sequence[int],
+    n_jobs: int | None = None,
+) -> tuple[Columns, list[int | None], list[int | None]]: ...
 
 @final
 class Classifier:

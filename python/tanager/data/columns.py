@@ -7,11 +7,11 @@ module finds it, so that Python only ever sees the distinct values and never eac
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, overload
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -36,7 +36,46 @@ __all__ = [
 ]
 
 Level = Hashable
+#: A column as the core takes it: values, which are missing, and whether they are places of levels.
+Handed = tuple[NDArray[Any], NDArray[np.bool_] | None, bool]
+#: As many levels as codes can number.
+MOST_LEVELS = 2**32 - 2
 _NUMBER = (int, float, np.integer, np.floating)
+
+
+class LazyLevels(Sequence[Level]):
+    """Levels that become Python objects when somebody asks for one: a single row rarely does."""
+
+    def __init__(self, length: int, make: Callable[[], list[Level]]) -> None:
+        self._length, self._make = length, make
+        self._levels: list[Level] | None = None
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> Level: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Level]: ...
+    def __getitem__(self, place: int | slice) -> Level | Sequence[Level]:
+        if self._levels is None:
+            self._levels = self._make()
+        return self._levels[place]
+
+
+class Same:
+    """Equal where the very same object is meant; it lives as long as this does."""
+
+    __slots__ = ("_thing",)
+
+    def __init__(self, thing: object) -> None:
+        self._thing = thing
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._thing is other._thing
+
+    def __hash__(self) -> int:
+        return id(self._thing)
 
 
 @dataclass(frozen=True)
@@ -47,19 +86,25 @@ class Factor:
         codes: integers; −1 where the value is missing.
         levels: the distinct values; their order means something only where `declared` holds.
         declared: the levels were declared with the column (a categorical) and are its domain, seen or not.
+        domain: equal only for factors with the same levels: what was found out about these holds again.
     """
 
     codes: NDArray[Any]
     levels: Sequence[Level]
     declared: bool = False
+    domain: object = None
 
     def take(self, rows: Any) -> Factor:
         """Some of the rows, by mask or by position."""
-        return Factor(self.codes[rows], self.levels, self.declared)
+        return Factor(self.codes[rows], self.levels, self.declared, self.domain)
 
     def missing_mask(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
         return np.asarray(self.codes < 0)
+
+    def handed(self) -> Handed:
+        """As the core takes it."""
+        return self.codes, None, True
 
 
 @dataclass(frozen=True)
@@ -90,6 +135,15 @@ class Numbers:
         if self.missing is not None and self.missing.any():
             values = np.where(self.missing, np.nan, values)
         return values
+
+    def handed(self) -> Handed:
+        """As the core takes it: where it lies, unless numpy has a type or an order of bytes of its own."""
+        values = self.values
+        odd = values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8)
+        if odd or not values.dtype.isnative:
+            wide = np.float64 if values.dtype.kind == "f" else values.dtype.newbyteorder("=")
+            values = values.astype(wide)
+        return values, self.missing, False
 
 
 RawColumn = Factor | Numbers
@@ -155,26 +209,16 @@ def sort_levels(levels: Sequence[Level], where: str) -> list[Level]:
 
 
 def factorize_numbers(column: Numbers) -> Factor:
-    """The distinct numbers in ascending order, with codes."""
-    values, missing = column.values, column.missing
-    if missing is None and values.dtype.kind == "f":
-        missing = np.isnan(values)
-    if missing is not None and missing.any():
-        inner = factorize_numbers(Numbers(values[~missing]))
-        codes = np.full(len(values), -1, dtype=np.int64)
-        codes[~missing] = inner.codes
-        return Factor(codes, inner.levels)
-    if column.integer and len(values):
-        low, high = int(values.min()), int(values.max())
-        if high - low < 65536:
-            # In the type itself the distance would overflow: −100 to 100 in eight bits.
-            wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
-            offsets = (wide - wide.dtype.type(low)).astype(np.uint16)
-            seen = np.bincount(offsets, minlength=high - low + 1) > 0
-            place = np.cumsum(seen, dtype=np.int64) - 1
-            return Factor(place[offsets], [low + i for i in np.flatnonzero(seen).tolist()])
-    levels, codes = np.unique(values, return_inverse=True)
-    return Factor(codes, levels.tolist())
+    """The distinct numbers in ascending order, with codes.
+
+    >>> factorize_numbers(Numbers(np.array([7, 5, 7]))).levels
+    [5, 7]
+    """
+    reading = _core.Reading([column.handed()], [MOST_LEVELS])
+    found = reading.levels()[0]
+    if found is None:
+        raise DataError(f"a column has more than {MOST_LEVELS} distinct values")
+    return Factor(reading.places(0), found[0].tolist())
 
 
 def as_array(values: Any) -> Any:
@@ -298,7 +342,9 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
             categorical = series.to_native().array
             if not hasattr(categorical, "codes"):  # pandas around an Arrow dictionary
                 return _from_arrow(categorical.__arrow_array__(), declared=True)
-            return Factor(categorical.codes, categorical.categories.tolist(), declared=True)
+            categories = categorical.categories
+            levels = LazyLevels(len(categories), categories.tolist)
+            return Factor(categorical.codes, levels, True, Same(categories))
         if implementation.is_pyarrow():
             return _from_arrow(series.to_native(), declared=True)
         if implementation.is_polars():
@@ -387,9 +433,9 @@ def _from_chunks(chunks: list[Factor], declared: bool) -> Factor:
 def _from_dictionary(encoded: Any, declared: bool) -> Factor:
     indices = encoded.indices
     if _is_unsigned(indices.type) and indices.null_count:
-        indices = indices.cast("int64")
+        indices = indices.cast({"uint8": "int16", "uint16": "int32"}.get(str(indices.type), "int64"))
     codes = indices.fill_null(-1).to_numpy() if indices.null_count else indices.to_numpy()
-    return _without_repeats(codes, encoded.dictionary.to_pylist(), declared)
+    return _without_repeats(codes, encoded.dictionary, declared)
 
 
 def _is_unsigned(dtype: Any) -> bool:
@@ -397,11 +443,31 @@ def _is_unsigned(dtype: Any) -> bool:
     return str(dtype).startswith("uint")
 
 
-def _without_repeats(codes: NDArray[Any], levels: list[Level], declared: bool) -> Factor:
+class _Dictionary:
+    """Equal where an Arrow dictionary lies in the same memory, which does not change while this lives."""
+
+    def __init__(self, dictionary: Any) -> None:
+        self._kept = dictionary
+        addresses = [None if buffer is None else buffer.address for buffer in dictionary.buffers()]
+        self._key = (str(dictionary.type), dictionary.offset, len(dictionary), *addresses)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Dictionary) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+def _without_repeats(codes: NDArray[Any], dictionary: Any, declared: bool) -> Factor:
     """An Arrow dictionary may hold nulls, which are missing values, and a value twice, which is one value."""
+    count = len(dictionary)
+    sound = not dictionary.null_count and str(dictionary.type) in ("string", "large_string")
+    if sound and len(dictionary.unique()) == count:
+        return Factor(codes, LazyLevels(count, dictionary.to_pylist), declared, _Dictionary(dictionary))
+    levels = dictionary.to_pylist()
     position: dict[Level, int] = {}
     lookup = [-1 if is_missing(level) else position.setdefault(level, len(position)) for level in levels]
-    if len(position) == len(levels):
+    if len(position) == count:
         return Factor(codes, levels, declared)
     return Factor(np.array([*lookup, -1], dtype=np.int64)[codes], list(position), declared)
 
@@ -430,18 +496,37 @@ def _from_arrow_strings(native: Any) -> Factor:
 def _from_polars(series: nw.Series[Any], declared: bool = False) -> RawColumn:
     native = series.to_native()
     if declared:
-        levels = native.dtype.categories.to_list()
-    else:
-        # The categories of a polars Categorical are shared by the whole process: only an Enum's are declared.
-        import polars as pl
+        categories = native.dtype.categories
+        levels = LazyLevels(len(categories), categories.to_list)
+        return Factor(_physical(native), levels, True, native.dtype)
+    # The categories of a polars Categorical are shared by the whole process: only an Enum's are declared.
+    import polars as pl
 
-        text = native.cast(pl.String)
-        if find_spec("pyarrow") is not None:  # which gives the bytes of all strings
-            return _from_arrow(text.to_arrow())
-        unique = text.drop_nulls().unique().sort()
-        levels = unique.to_list()
-        native = text.cast(pl.Enum(unique))
+    if native.dtype != pl.String:
+        return _used(native, pl.String)
+    if find_spec("pyarrow") is not None:  # which gives the bytes of all strings
+        return _from_arrow(native.to_arrow())
+    unique = native.drop_nulls().unique().sort()
+    return Factor(_physical(native.cast(pl.Enum(unique))), unique.to_list())
+
+
+def _physical(native: Any) -> NDArray[Any]:
+    """The codes of a polars Enum or Categorical, as they lie in memory where none is missing."""
     physical = native.to_physical()
     if not native.null_count():
-        return Factor(physical.to_numpy(), levels, declared)
-    return Factor(physical.cast(int).fill_null(-1).to_numpy(), levels, declared)
+        codes: NDArray[Any] = physical.to_numpy()
+        return codes
+    import polars as pl
+
+    wide = {pl.UInt8: pl.Int16, pl.UInt16: pl.Int32}.get(physical.dtype)
+    if wide is None:  # 32 bits, of which no process uses the last
+        return np.asarray(physical.fill_null(2**32 - 1).to_numpy().view(np.int32))
+    return np.asarray(physical.cast(wide).fill_null(-1).to_numpy())
+
+
+def _used(native: Any, text: Any) -> Factor:
+    """A polars Categorical: of the categories of the whole process, those that its rows use."""
+    codes = _physical(native)
+    reading = _core.Reading([(codes, None, True)], [MOST_LEVELS])
+    levels = native.gather(reading.first_rows(0)).cast(text).to_list()
+    return Factor(reading.places(0), levels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,9 @@ from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["RawTable", "column_labels", "raw_table"]
 
+#: Values of the columns of a frame that are read together.
+BATCH = 1 << 23
+
 
 @dataclass(frozen=True)
 class RawTable:
@@ -23,12 +27,27 @@ class RawTable:
     Attributes:
         names: the column names where all of them are strings, else None (arrays, integer labels).
         rows: the number of rows.
-        columns: one per column.
+        width: the number of columns.
+        column: gives a column by its position, read when it is asked for.
+        in_place: whether columns lie in one array, so that all of them may be asked for at once.
     """
 
     names: list[str] | None
     rows: int
-    columns: list[RawColumn]
+    width: int
+    column: Callable[[int], RawColumn]
+    in_place: bool = False
+
+    @property
+    def columns(self) -> list[RawColumn]:
+        """All columns."""
+        return [self.column(i) for i in range(self.width)]
+
+    def batches(self) -> Iterator[range]:
+        """Columns to be read together: all of an array, otherwise so many that their copies stay small."""
+        size = self.width if self.in_place else max(1, min(self.width, BATCH // max(self.rows, 1)))
+        for start in range(0, self.width, size):
+            yield range(start, min(start + size, self.width))
 
 
 def column_labels(names: list[str] | None, count: int) -> list[str]:
@@ -60,11 +79,15 @@ def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager"
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     if isinstance(X, np.ma.MaskedArray):
         array = np.ma.MaskedArray(array, np.ma.getmaskarray(X))
-    labels = column_labels(
-        order if order is not None and len(order) == array.shape[1] else None, array.shape[1]
-    )
-    columns = [from_array(array[:, i], f"column {label!r}") for i, label in enumerate(labels)]
-    return RawTable(None, array.shape[0], columns)
+    known = order if order is not None and len(order) == array.shape[1] else None
+    return _from_matrix(array, column_labels(known, array.shape[1]))
+
+
+def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) -> RawTable:
+    def column(i: int) -> RawColumn:
+        return from_array(array[:, i], f"column {labels[i]!r}")
+
+    return RawTable(names, array.shape[0], array.shape[1], column, array.dtype.kind in "biuf")
 
 
 def _from_own(frame: Frame, order: list[str] | None, estimator: str) -> RawTable:
@@ -72,7 +95,7 @@ def _from_own(frame: Frame, order: list[str] | None, estimator: str) -> RawTable
     if order is not None:
         _check_names(order, frame.columns)
     names = frame.columns if order is None else list(order)
-    return RawTable(names, len(frame), [frame.raw(name) for name in names])
+    return RawTable(names, len(frame), len(names), lambda i: frame.raw(names[i]))
 
 
 def _check_size(rows: int, width: int, estimator: str) -> None:
@@ -97,11 +120,15 @@ def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: st
         names = list(order)
     selected = names if names is not None else labels
     shown = column_labels(names, width)
-    series = dict(zip(labels, frame.iter_columns(), strict=True))
-    columns = [
-        from_series(series[label], f"column {name!r}") for label, name in zip(selected, shown, strict=True)
-    ]
-    return RawTable(names, rows, columns)
+    place = {label: i for i, label in enumerate(labels)}
+    positions = [place[label] for label in selected]
+
+    series: list[nw.Series[Any]] = list(frame.iter_columns())  # type: ignore[arg-type]
+
+    def column(i: int) -> RawColumn:
+        return from_series(series[positions[i]], f"column {shown[i]!r}")
+
+    return RawTable(names, rows, width, column)
 
 
 def _string_names(labels: list[Any]) -> list[str] | None:

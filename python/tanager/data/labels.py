@@ -11,12 +11,13 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite
 
+from tanager import _core
 from tanager.data.columns import (
+    MOST_LEVELS,
     Factor,
     Numbers,
     RawColumn,
     as_array,
-    factorize_numbers,
     from_array,
     from_series,
     sort_levels,
@@ -39,25 +40,33 @@ class LabelCodes:
 
     def fit(self, y: Any) -> Self:
         """Learns the classes; `codes_` holds the codes of `y` itself."""
-        factor, dtype = _factor(y)
-        codes = factor.codes.astype(np.int64)
-        seen = np.bincount(codes, minlength=len(factor.levels)) > 0
-        present = [level for level, here in zip(factor.levels, seen, strict=True) if here]
-        order = sort_levels(present, "y")
+        raw, dtype = _raw(y)
+        reading, values = _read(raw)
+        if isinstance(raw, Numbers):
+            present = order = values.tolist()
+        else:
+            present = [raw.levels[place] for place in values.tolist()]
+            order = sort_levels(present, "y")
         self.classes_ = _array(order, dtype)
         self._positions = {level: code for code, level in enumerate(order)}
-        lookup = np.array([self._positions.get(level, 0) for level in factor.levels], dtype=np.uint32)
-        self.codes_ = lookup[codes]
+        codes = reading.places(0)
+        if present == order:
+            self.codes_ = codes.astype(np.uint32)
+        else:
+            self.codes_ = np.array([self._positions[level] for level in present], dtype=np.uint32)[codes]
         return self
 
     def encode(self, y: Any) -> NDArray[np.uint32]:
         """The codes of labels; a label unseen at fit is an error."""
-        factor, _ = _factor(y)
-        lookup = np.array([self._positions.get(level, -1) for level in factor.levels], dtype=np.int64)
-        codes = lookup[factor.codes]
+        raw, _ = _raw(y)
+        reading, values = _read(raw)
+        levels = values.tolist() if isinstance(raw, Numbers) else [raw.levels[i] for i in values.tolist()]
+        lookup = np.array([self._positions.get(level, -1) for level in levels], dtype=np.int64)
+        places = reading.places(0)
+        codes = lookup[places]
         unseen = np.flatnonzero(codes < 0)
         if len(unseen):
-            label = factor.levels[int(factor.codes[unseen[0]])]
+            label = levels[int(places[unseen[0]])]
             allowed = ", ".join(map(repr, list(self._positions)[:20]))
             raise DataError(f"y, row {unseen[0]}: label {label!r} was not seen at fit, allowed are {allowed}")
         return np.asarray(codes, dtype=np.uint32)
@@ -68,8 +77,8 @@ class LabelCodes:
         return labels
 
 
-def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
-    """Distinct labels and their codes, and the type that `classes_` is to have."""
+def _raw(y: Any) -> tuple[RawColumn, np.dtype[Any]]:
+    """Labels as they are, and the type that `classes_` is to have."""
     raw: RawColumn
     series = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
     if isinstance(series, nw.Series) and series.dtype.is_temporal():
@@ -84,18 +93,27 @@ def _factor(y: Any) -> tuple[Factor, np.dtype[Any]]:
             array = np.ma.MaskedArray(array, np.ma.getmaskarray(y).reshape(array.shape))
         raw = _from_times(array) if array.dtype.kind in "mM" else from_array(array, "y")
         dtype = array.dtype
-    if isinstance(raw, Numbers):
-        assert_all_finite(raw.values, input_name="y")
-        # Whole numbers are classes, and to look for all of them takes a sort.
-        if not raw.integer and (raw.missing is None or not raw.missing.any()):
-            check_classification_targets(raw.values)
-        raw = factorize_numbers(raw)
-    if len(raw.codes) == 0:
-        raise DataError("y is empty: Found array with 0 sample(s) while a minimum of 1 is required.")
-    if raw.codes.min() < 0:
-        row = int(np.flatnonzero(raw.codes < 0)[0])
-        raise DataError(f"Input y contains NaN: row {row} has no label")
     return raw, dtype
+
+
+def _read(raw: RawColumn) -> tuple[_core.Reading, NDArray[Any]]:
+    """The labels after one pass over them, and what occurs: numbers, or places of levels."""
+    if len(raw.handed()[0]) == 0:
+        raise DataError("y is empty: Found array with 0 sample(s) while a minimum of 1 is required.")
+    reading = _core.Reading([raw.handed()], [MOST_LEVELS])
+    found = reading.levels()[0]
+    if found is None:
+        raise DataError(f"y has more than {MOST_LEVELS} distinct labels")
+    values, gaps = found
+    if isinstance(raw, Numbers):
+        # NaN and what is infinite are told as scikit-learn tells them.
+        assert_all_finite(np.append(values, np.nan) if gaps and not raw.integer else values, input_name="y")
+        if not raw.integer:
+            check_classification_targets(values)
+    if gaps:
+        row = int(np.flatnonzero(raw.missing_mask())[0])
+        raise DataError(f"Input y contains NaN: row {row} has no label")
+    return reading, values
 
 
 def _from_times(array: NDArray[Any]) -> Factor:

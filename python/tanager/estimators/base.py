@@ -94,6 +94,7 @@ class BayesianNetworkClassifier(
             missing=self.missing,
             handle_unknown=self.handle_unknown,
             estimator=type(self).__name__,
+            n_jobs=self.n_jobs,
         )
         codes, classes = labels.codes_, labels.classes_
         weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
@@ -111,7 +112,7 @@ class BayesianNetworkClassifier(
                     'missing="drop" leaves rows of one class only: a classifier needs at least two'
                 )
         names = column_labels(encoder.names, encoder.n_features)
-        data = _dataset(table, names, codes, len(classes), weights)
+        data = table.data.with_class(codes, len(classes), weights)
         with named_columns(names):
             model, structure_score = _core.fit_classifier(
                 data,
@@ -188,7 +189,7 @@ class BayesianNetworkClassifier(
         return self._dataset(self.encoder_.transform(X))
 
     def _dataset(self, table: EncodedTable) -> _core.Dataset:
-        return _dataset(table, column_labels(self.encoder_.names, self.n_features_in_))
+        return table.data
 
 
 def column_position(column: int | str | None, names: list[str], setting: str) -> int | None:
@@ -202,15 +203,3 @@ def column_position(column: int | str | None, names: list[str], setting: str) ->
         return int(column)
     shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
     raise DataError(f"{setting} = {column!r} is not a column: columns are {shown}, or positions from 0 on")
-
-
-def _dataset(
-    table: EncodedTable,
-    names: list[str],
-    class_codes: NDArray[Any] | None = None,
-    n_classes: int | None = None,
-    weights: NDArray[np.float64] | None = None,
-) -> _core.Dataset:
-    return _core.Dataset.from_columns(
-        table.columns, table.arities, class_codes, n_classes, weights=weights, names=names
-    )

@@ -71,6 +71,7 @@ class BayesianNetworkDensity(TunedTables, DensityMixin, BaseEstimator):
             missing=self.missing,
             handle_unknown=self.handle_unknown,
             estimator=type(self).__name__,
+            n_jobs=self.n_jobs,
         )
         table = encoder.fit_transform(X, None, weights)
         if self.missing == "drop":
@@ -80,7 +81,7 @@ class BayesianNetworkDensity(TunedTables, DensityMixin, BaseEstimator):
         names = column_labels(encoder.names, encoder.n_features)
         with named_columns(names):
             model, structure_score = _core.fit_density(
-                _dataset(table, names, weights),
+                table.data.with_class(weights=weights),
                 self.learner,
                 self._settings(names),
                 self._score(),
@@ -103,8 +104,7 @@ class BayesianNetworkDensity(TunedTables, DensityMixin, BaseEstimator):
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """ln P(x) of each row."""
         check_is_fitted(self)
-        data = _dataset(self.encoder_.transform(X), column_labels(self.encoder_.names, self.n_features_in_))
-        return self.model_.log_density(data, self.n_jobs)
+        return self.model_.log_density(self.encoder_.transform(X).data, self.n_jobs)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The mean of ln P(x) over the rows, weighted where weights are given; higher is better."""
@@ -151,9 +151,3 @@ class ScoreMaximizingDensity(BayesianNetworkDensity):
 
     def _score(self) -> ScoreLike:
         return self.__dict__["score"]
-
-
-def _dataset(
-    table: EncodedTable, names: list[str], weights: NDArray[np.float64] | None = None
-) -> _core.Dataset:
-    return _core.Dataset.from_columns(table.columns, table.arities, weights=weights, names=names)

@@ -47,9 +47,7 @@ def cross_validate_by_counting(
     encoder = TableEncoder(discretize="none", missing=estimator.missing, estimator=type(estimator).__name__)
     table = encoder.fit_transform(task.X)
     names = list(task.feature_names)
-    data = _core.Dataset.from_columns(
-        table.columns, table.arities, task.y.astype(np.uint32), len(task.classes), names=names
-    )
+    data = table.data.with_class(task.y.astype(np.uint32), len(task.classes))
     parts = _core.cross_validate(
         data,
         folds,

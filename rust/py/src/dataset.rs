@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rayon::prelude::*;
 use tanager_core::Error;
-use tanager_core::data::{CodesRef, Column, Dataset};
+use tanager_core::data::{Codes, CodesRef, Column, Dataset};
 
 use crate::error::{data_error, to_python};
+use crate::reading::PyColumns;
 use crate::runtime::run;
 
 /// Fewer codes are copied before other threads have woken up.
@@ -93,6 +94,63 @@ impl PyDataset {
         };
         let class = class_column(py, class_codes, n_classes, None)?;
         Self::build(py, encoded, class, weights)
+    }
+
+    /// From columns of codes that were just encoded, which are taken and not copied; `order` has the place of each.
+    #[staticmethod]
+    fn assemble(py: Python<'_>, columns: Vec<PyRef<'_, PyColumns>>, order: Vec<usize>) -> PyResult<Self> {
+        let columns = columns.iter().flat_map(|columns| columns.take());
+        let mut placed: Vec<_> = order.into_iter().zip(columns).collect();
+        placed.sort_by_key(|&(place, _)| place);
+        Self::build(py, placed.into_iter().map(|(_, column)| column).collect(), None, None)
+    }
+
+    /// The same columns, shared, with a class and weights.
+    #[pyo3(signature = (class_codes=None, n_classes=None, weights=None))]
+    fn with_class(
+        &self,
+        py: Python<'_>,
+        class_codes: Option<&Bound<'_, PyAny>>,
+        n_classes: Option<&Bound<'_, PyAny>>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+    ) -> PyResult<Self> {
+        let mut data = self.data.without_class();
+        let class = class_column(py, class_codes, n_classes, None)?;
+        let with = |data: Dataset| match class {
+            Some(class) => data.with_class(class),
+            None => Ok(data),
+        };
+        data = with(data).map_err(|error| to_python(py, &error))?;
+        if let Some(weights) = weights {
+            data = data.with_weights(weights.as_array().to_vec()).map_err(|error| to_python(py, &error))?;
+        }
+        Ok(Self { data })
+    }
+
+    /// The codes of a column, as wide as its domain asks for; the type's largest value is missing.
+    fn codes<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyAny>> {
+        let Some(found) = self.data.columns().get(column) else {
+            return Err(to_python(py, &Error::ColumnOutOfRange { column, columns: self.data.n() }));
+        };
+        Ok(match found.codes() {
+            Codes::U8(codes) => PyArray1::from_slice(py, codes).into_any(),
+            Codes::U16(codes) => PyArray1::from_slice(py, codes).into_any(),
+            Codes::U32(codes) => PyArray1::from_slice(py, codes).into_any(),
+        })
+    }
+
+    /// Which rows have no missing value.
+    fn complete_rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_vec(py, py.detach(|| self.data.complete_rows()))
+    }
+
+    /// The table of the given rows, in their order.
+    fn select(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
+        let rows = rows.as_slice()?;
+        if let Some(&row) = rows.iter().find(|&&row| row as usize >= self.data.rows()) {
+            return Err(data_error(py, format!("there is no row {row}: the table has {}", self.data.rows())));
+        }
+        Ok(Self { data: run(py, None, None, |_| self.data.select(rows))? })
     }
 
     /// The number of rows.
@@ -222,6 +280,14 @@ fn class_column(
 ) -> PyResult<Option<Column>> {
     let Some(codes) = codes else { return Ok(None) };
     let codes = integers(py, codes, "class_codes", 1)?;
+    if let (Ok(codes), Some(classes)) = (codes.extract::<PyReadonlyArray1<'_, u32>>(), n_classes) {
+        // As the encoder gives them.
+        let classes = domain_size(classes, "n_classes")?;
+        let values = codes.as_array();
+        let values = values.iter().map(|&code| i64::from(code));
+        let column = Column::from_integers("of the class", values, classes, missing);
+        return column.map(Some).map_err(|error| to_python(py, &error));
+    }
     let codes = codes.call_method1("astype", ("int64",))?.extract::<PyReadonlyArray1<'_, i64>>()?;
     let codes = codes.as_array();
     let classes = match n_classes {

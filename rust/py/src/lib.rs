@@ -10,10 +10,12 @@ mod factorize;
 mod graph;
 mod groups;
 mod model;
+mod reading;
 mod registry;
 mod runtime;
 mod score;
 mod search;
+mod source;
 
 use pyo3::prelude::*;
 
@@ -42,7 +44,13 @@ mod _core {
     #[pymodule_export]
     use crate::model::{PyClassifier, cross_validate, fit_classifier};
     #[pymodule_export]
+<<<<<<< HEAD
     use crate::registry::{memory_limit, registry, set_memory_limit};
+=======
+    use crate::reading::{PyColumns, PyNumberCodes, PyReading, encode_columns};
+    #[pymodule_export]
+    use crate::registry::{learners, memory_limit, parameter_estimators, scores, set_memory_limit};
+>>>>>>> c49df8a (Read columns in the core, in one pass and in parallel)
     #[pymodule_export]
     use crate::search::best_parents;
 }

@@ -121,7 +121,7 @@ impl PyClassifier {
         data: &PyDataset,
         n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = run(py, n_jobs, None, |control| self.model.log_joint(&data.data, control))?;
+        let values = self.predict(py, data, n_jobs, |control| self.model.log_joint(&data.data, control))?;
         self.by_class(py, values)
     }
 
@@ -133,7 +133,7 @@ impl PyClassifier {
         data: &PyDataset,
         n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = run(py, n_jobs, None, |control| self.model.log_posterior(&data.data, control))?;
+        let values = self.predict(py, data, n_jobs, |control| self.model.log_posterior(&data.data, control))?;
         self.by_class(py, values)
     }
 
@@ -145,12 +145,27 @@ impl PyClassifier {
         data: &PyDataset,
         n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = run(py, n_jobs, None, |control| self.model.posterior(&data.data, control))?;
+        let values = self.predict(py, data, n_jobs, |control| self.model.posterior(&data.data, control))?;
         self.by_class(py, values)
     }
 }
 
 impl PyClassifier {
+    /// Runs a prediction, at once where it is of a few rows.
+    fn predict(
+        &self,
+        py: Python<'_>,
+        data: &PyDataset,
+        n_jobs: Option<Jobs>,
+        work: impl FnOnce(&tanager_core::Control) -> tanager_core::Result<Vec<f64>> + Send,
+    ) -> PyResult<Vec<f64>> {
+        if self.model.is_quick(&data.data) {
+            work(&tanager_core::Control::new()).map_err(|error| to_python(py, &error))
+        } else {
+            run(py, n_jobs, None, work)
+        }
+    }
+
     fn by_class<'py>(&self, py: Python<'py>, values: Vec<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let classes = self.model.n_classes();
         let rows = values.len() / classes;

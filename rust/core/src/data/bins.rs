@@ -19,28 +19,33 @@ const ROWS: usize = 1024;
 /// assert_eq!(bins(&[1.0, 2.0, 2.5, f64::NAN], &[2.0], 255u8), vec![0, 0, 1, 255]);
 /// ```
 pub fn bins<C: Code>(x: &[f64], cuts: &[f64], missing: C) -> Vec<C> {
-    let mut codes = Vec::with_capacity(x.len());
+    let mut codes = vec![missing; x.len()];
+    bins_into(x, cuts, missing, &mut codes);
+    codes
+}
+
+/// [`bins`] into codes that are there already.
+pub(super) fn bins_into<C: Code>(x: &[f64], cuts: &[f64], missing: C, codes: &mut [C]) {
     if cuts.len() <= FEW {
-        for block in x.chunks(ROWS) {
+        for (block, codes) in x.chunks(ROWS).zip(codes.chunks_mut(ROWS)) {
             let mut below = [0u8; ROWS];
             for &cut in cuts {
                 for (below, &value) in below.iter_mut().zip(block) {
                     *below += u8::from(cut < value);
                 }
             }
-            codes.extend(
-                below.iter().zip(block).map(|(&below, value)| {
-                    if value.is_nan() { missing } else { C::from_index(below as usize) }
-                }),
-            );
+            for ((code, &below), value) in codes.iter_mut().zip(&below).zip(block) {
+                *code = if value.is_nan() { missing } else { C::from_index(below as usize) };
+            }
         }
     } else {
-        codes.extend(x.iter().map(|&value| match value.is_nan() {
-            true => missing,
-            false => C::from_index(cuts.partition_point(|&cut| cut < value)),
-        }));
+        for (code, &value) in codes.iter_mut().zip(x) {
+            *code = match value.is_nan() {
+                true => missing,
+                false => C::from_index(cuts.partition_point(|&cut| cut < value)),
+            };
+        }
     }
-    codes
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::data::Column;
+use crate::data::{Code, Column};
 use crate::error::{Error, Result};
 
 /// A variable of a [`Dataset`].
@@ -100,6 +100,18 @@ impl Dataset {
             return Err(Error::LengthMismatch { what: "the class", found: class.len(), expected: self.rows });
         }
         Ok(Self { class: Some(class), ..self.clone() })
+    }
+
+    /// Which rows have no missing value.
+    pub fn complete_rows(&self) -> Vec<bool> {
+        let mut complete = vec![true; self.rows];
+        for column in self.columns.iter().filter(|column| column.has_missing()) {
+            crate::with_codes!(column.codes(), codes => complete
+                .iter_mut()
+                .zip(codes)
+                .for_each(|(complete, code)| *complete &= code.index() < column.arity()));
+        }
+        complete
     }
 
     /// The same attributes and weights, shared, without a class.

@@ -1,5 +1,7 @@
 //! Distinct values of a column of byte strings.
 
+use crate::data::hash::{fold, secret};
+
 /// The code of each value, −1 for none, and the first row of each code; codes number values as they first occur.
 ///
 /// ```
@@ -63,19 +65,14 @@ impl<'a> Key<'a> {
             && (self.text.len() <= 16 || self.text == other.text)
     }
 
-    /// Multiplies to twice the width and folds the halves, so that every bit reaches the low ones.
-    fn hash(&self) -> u64 {
-        const ODD: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03];
-        let fold = |a: u64, b: u64| {
-            let product = u128::from(a) * u128::from(b);
-            (product >> 64) as u64 ^ product as u64
-        };
-        let hash = fold(self.head ^ ODD[0], self.tail ^ ODD[1] ^ self.text.len() as u64);
+    /// The secret keeps strings apart that were crafted to meet.
+    fn hash(&self, secret: [u64; 2]) -> u64 {
+        let hash = fold(self.head ^ secret[0], self.tail ^ secret[1] ^ self.text.len() as u64);
         if self.text.len() <= 16 {
             return hash;
         }
         let (words, _) = self.text[8..].as_chunks();
-        words.iter().fold(hash, |hash, &word| fold(hash ^ u64::from_le_bytes(word), ODD[0]))
+        words.iter().fold(hash, |hash, &word| fold(hash ^ u64::from_le_bytes(word), secret[0]))
     }
 }
 
@@ -86,11 +83,12 @@ struct Dictionary<'a> {
     /// Codes by hash, with linear probing; never more than a quarter full, so that a first look mostly finds.
     slots: Vec<u32>,
     keys: Vec<Key<'a>>,
+    secret: [u64; 2],
 }
 
 impl<'a> Dictionary<'a> {
     fn new() -> Self {
-        Self { slots: vec![EMPTY; 256], keys: Vec::new() }
+        Self { slots: vec![EMPTY; 256], keys: Vec::new(), secret: secret() }
     }
 
     fn code(&mut self, text: &'a [u8]) -> u32 {
@@ -111,7 +109,7 @@ impl<'a> Dictionary<'a> {
     /// The place of a key, or the empty one where it belongs.
     fn find(&self, key: &Key<'_>) -> usize {
         let mask = self.slots.len() - 1;
-        let mut place = key.hash() as usize & mask;
+        let mut place = key.hash(self.secret) as usize & mask;
         loop {
             match self.slots[place] {
                 EMPTY => return place,

@@ -60,8 +60,8 @@ pub struct MdlCutter<'a> {
 }
 
 impl<'a> MdlCutter<'a> {
-    /// Checks the classes and the weights.
-    pub fn new(y: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Self> {
+    /// Refuses classes and weights that cannot be.
+    pub(super) fn check(y: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<()> {
         if let Some(row) = y.iter().position(|&c| c as usize >= n_classes) {
             let code = i64::from(y[row]);
             return Err(Error::CodeOutOfRange { column: "class".into(), row, code, arity: n_classes });
@@ -75,6 +75,12 @@ impl<'a> MdlCutter<'a> {
                 return Err(Error::ParameterOutOfRange { name: "weight", value, allowed });
             }
         }
+        Ok(())
+    }
+
+    /// Checks the classes and the weights.
+    pub fn new(y: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Self> {
+        Self::check(y, n_classes, weights)?;
         let n_log_n = match weights {
             Some(_) => Vec::new(),
             None => (0..=y.len()).map(|n| x_log2_x(n as f64)).collect(),

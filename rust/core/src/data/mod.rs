@@ -2,19 +2,29 @@
 
 mod bins;
 mod column;
+mod cutting;
 mod dataset;
 mod dictionary;
 mod discretise_mdl;
+mod distinct;
+mod hash;
 mod join;
+mod lookup;
 mod mdl_rule;
 mod mdl_search;
 mod partition;
+mod source;
 mod stratify;
 
 pub use bins::bins;
+use bins::bins_into;
 pub use column::{Code, Codes, CodesRef, Column};
+pub use cutting::{Cuttable, cut_points};
 pub use dataset::{Dataset, Variable};
 pub use dictionary::factorize;
 pub use discretise_mdl::{MdlCutter, mdl_cut_points};
+pub use distinct::{Levels, Reading, read};
 pub use join::join;
+pub use lookup::{Encoded, KeyCodes, Rule, Target, UNKNOWN, encode};
+pub use source::{Domain, NAN_KEY, Source, WORTH_A_THREAD, each, real_key};
 pub use stratify::stratified_folds;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::counts::CountSource;
-use crate::data::{Dataset, Variable};
+use crate::data::{Dataset, Variable, WORTH_A_THREAD};
 use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
 use crate::model::NodeTable;
@@ -148,7 +148,7 @@ impl Classifier {
             return Ok(log_joint);
         }
         let mut log_joint = vec![0.0; data.rows() * s];
-        log_joint.par_chunks_mut(ROWS * s).enumerate().try_for_each(|(block, log_joint)| {
+        let fill = |(block, log_joint): (usize, &mut [f64])| {
             control.check()?;
             for row in log_joint.chunks_exact_mut(s) {
                 row.copy_from_slice(&self.log_prior);
@@ -160,8 +160,22 @@ impl Classifier {
             }
             log_joint.chunks_exact_mut(s).for_each(&finish);
             Ok(())
-        })?;
+        };
+        if data.rows() <= ROWS {
+            // Nothing to share: a few rows are done before another thread has woken up.
+            fill((0, &mut log_joint))?;
+        } else {
+            log_joint.par_chunks_mut(ROWS * s).enumerate().try_for_each(fill)?;
+        }
         Ok(log_joint)
+    }
+
+    /// Whether predicting these rows is quicker here than on threads that must be woken.
+    pub fn is_quick(&self, data: &Dataset) -> bool {
+        data.rows() <= ROWS
+            && data.rows() * data.n() < WORTH_A_THREAD
+            && self.check_columns(data).is_ok()
+            && !has_gaps(&self.tables, data)
     }
 
     fn normalise(&self, row: &mut [f64]) {

@@ -1,0 +1,338 @@
+//! The distinct values of columns of numbers, found while their codes are written: one pass.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::data::hash::KeyMap;
+use crate::data::source::{BLOCK, CHUNK, CodesMut, each, walk};
+use crate::data::{Code, Codes, Column, Domain, Source};
+use crate::error::Result;
+
+/// What is known of a column after one pass.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// Few enough distinct values.
+    Levels(Levels),
+    /// More distinct values than were asked for; some of the rows may be missing.
+    Many,
+}
+
+/// The distinct values of a column, and the place of each row's value among them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Levels {
+    /// What the keys are.
+    pub domain: Domain,
+    /// The distinct values, ascending.
+    pub keys: Vec<u64>,
+    /// The place of each row's value; the largest code of the width where it is missing.
+    pub codes: Codes,
+    /// Whether any value is missing.
+    pub gaps: bool,
+}
+
+/// The most levels whose codes take one byte each.
+const NARROW: usize = u8::MAX as usize;
+
+/// Reads columns of the same length in one pass. A column of more than `limits[column]` distinct values is given up.
+///
+/// The result does not depend on the number of threads.
+///
+/// # Complexity
+/// O(N) for each column, and O(levels log levels) for their order. Codes of one byte are written at once by several
+/// threads; a column of more than 255 levels is read once more, by one thread.
+pub fn read(sources: &[&dyn Source], limits: &[usize]) -> Vec<Reading> {
+    let rows = sources.first().map_or(0, |source| source.rows());
+    let mut codes: Vec<Codes> = sources.iter().map(|_| Codes::U8(vec![0; rows])).collect();
+    let first: Vec<Vec<u64>> = sources.iter().map(|source| first_keys(*source)).collect();
+    let full: Vec<AtomicBool> = sources.iter().map(|_| AtomicBool::new(false)).collect();
+    let begin = |column: usize| Seen::new(sources[column], &first[column], limits[column].min(NARROW));
+    let step = |column: usize, seen: &mut Seen, start: usize, codes: CodesMut<'_>| {
+        let CodesMut::U8(codes) = codes else { return };
+        if !full[column].load(Ordering::Relaxed) && !seen.fill(sources[column], start, codes) {
+            full[column].store(true, Ordering::Relaxed);
+        }
+    };
+    let seen = walk(sources, &mut codes, begin, step, Seen::into_keys);
+    let finish = |(column, (codes, parts)): (usize, (Codes, Vec<ChunkKeys>))| {
+        let source = sources[column];
+        let given_up = full[column].load(Ordering::Relaxed);
+        let merged = if given_up { None } else { merge(source, codes, &parts, limits[column]) };
+        match merged {
+            Some(levels) => Reading::Levels(levels),
+            None if limits[column] > NARROW => read_wide(source, limits[column]),
+            None => Reading::Many,
+        }
+    };
+    each(codes.into_iter().zip(seen).enumerate().collect(), rows * sources.len(), finish)
+}
+
+/// The keys of the first rows, ascending: chunks that begin with them mostly agree from the start.
+fn first_keys(source: &dyn Source) -> Vec<u64> {
+    if source.is_bytes() {
+        return Vec::new();
+    }
+    let mut keys = [0; 256];
+    let keys = &mut keys[..source.rows().min(256)];
+    source.read(0, keys);
+    let mut mask = [false; 256];
+    source.read_mask(0, &mut mask[..keys.len()]);
+    let known = keys.iter().zip(mask).filter(|&(&key, masked)| !masked && Some(key) != source.missing_key());
+    let mut known: Vec<u64> = known.map(|(&key, _)| key).collect();
+    source.domain().sort(&mut known);
+    known.dedup();
+    // Where nearly every row has a value of its own, there is nothing to agree upon.
+    if known.len() > 128 { Vec::new() } else { known }
+}
+
+/// What one chunk of one column has met.
+enum Seen {
+    /// Every value is a byte: the codes are the values themselves for now.
+    Bytes {
+        seen: Box<[bool; 256]>,
+        masked: bool,
+    },
+    Keys(Box<KeyTable>),
+}
+
+/// The keys of a chunk, by its codes; for bytes all that occur.
+struct ChunkKeys {
+    keys: Vec<u64>,
+    bytes: Option<Box<[bool; 256]>>,
+    gaps: bool,
+}
+
+impl Seen {
+    fn new(source: &dyn Source, first: &[u64], limit: usize) -> Self {
+        // A mask needs a code of its own, which a byte may take.
+        let mut mask = [false];
+        if source.is_bytes() && source.rows() > 0 && !source.read_mask(0, &mut mask) {
+            return Self::Bytes { seen: Box::new([false; 256]), masked: false };
+        }
+        let mut table = KeyTable::new(limit);
+        if first.len() <= limit {
+            for &key in first {
+                table.insert(key);
+            }
+        }
+        Self::Keys(Box::new(table))
+    }
+
+    /// Fills in the codes of a block; false where there are too many levels.
+    fn fill(&mut self, source: &dyn Source, start: usize, codes: &mut [u8]) -> bool {
+        match self {
+            Self::Bytes { seen, .. } => {
+                source.read_bytes(start, codes);
+                for &byte in codes.iter() {
+                    seen[byte as usize] = true;
+                }
+                true
+            }
+            Self::Keys(table) => {
+                let mut keys = [0; BLOCK];
+                let keys = &mut keys[..codes.len()];
+                source.read(start, keys);
+                table.fill(source, start, keys, codes)
+            }
+        }
+    }
+
+    fn into_keys(self) -> ChunkKeys {
+        match self {
+            Self::Bytes { seen, masked } => ChunkKeys { keys: Vec::new(), bytes: Some(seen), gaps: masked },
+            Self::Keys(table) => ChunkKeys { keys: table.keys, bytes: None, gaps: table.gaps },
+        }
+    }
+}
+
+/// Codes of keys in the order in which they are met, behind a small cache without collisions to resolve.
+struct KeyTable {
+    cache: Cache,
+    map: KeyMap,
+    keys: Vec<u64>,
+    limit: usize,
+    gaps: bool,
+}
+
+impl KeyTable {
+    fn new(limit: usize) -> Self {
+        Self { cache: Cache::new(), map: KeyMap::default(), keys: Vec::new(), limit, gaps: false }
+    }
+
+    fn insert(&mut self, key: u64) -> Option<u32> {
+        let next = self.keys.len() as u32;
+        let code = *self.map.entry(key).or_insert(next);
+        if code == next {
+            if self.keys.len() == self.limit {
+                return None;
+            }
+            self.keys.push(key);
+        }
+        self.cache.put(key, code);
+        Some(code)
+    }
+
+    fn fill<T: Code>(&mut self, source: &dyn Source, start: usize, keys: &[u64], codes: &mut [T]) -> bool {
+        let mut mask = [false; BLOCK];
+        let masked = source.read_mask(start, &mut mask[..keys.len()]);
+        let missing = source.missing_key();
+        for (row, (code, &key)) in codes.iter_mut().zip(keys).enumerate() {
+            *code = match self.cache.get(key) {
+                Some(known) if !masked || !mask[row] => T::from_index(known as usize),
+                _ if missing == Some(key) || (masked && mask[row]) => {
+                    self.gaps = true;
+                    T::MISSING
+                }
+                _ => match self.insert(key) {
+                    Some(code) => T::from_index(code as usize),
+                    None => return false,
+                },
+            };
+        }
+        true
+    }
+}
+
+/// A small table from keys to codes where a key has one place and the last one to come keeps it.
+pub(super) struct Cache {
+    entries: [(u64, u32); 256],
+}
+
+impl Cache {
+    pub(super) fn new() -> Self {
+        // A place that was not taken holds a key that belongs elsewhere.
+        let mut entries = [(0, 0); 256];
+        entries[Self::place(0)] = (1, 0);
+        Self { entries }
+    }
+
+    #[inline(always)]
+    fn place(key: u64) -> usize {
+        // Golden ratio: neighbouring integers, and reals that are whole, get different places.
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, key: u64) -> Option<u32> {
+        let (known, code) = self.entries[Self::place(key)];
+        (known == key).then_some(code)
+    }
+
+    pub(super) fn put(&mut self, key: u64, code: u32) {
+        self.entries[Self::place(key)] = (key, code);
+    }
+}
+
+/// The levels of all chunks in one order, and the codes that fit it; nothing where they are too many.
+fn merge(source: &dyn Source, mut codes: Codes, parts: &[ChunkKeys], limit: usize) -> Option<Levels> {
+    let domain = source.domain();
+    let Codes::U8(narrow) = &mut codes else { return None };
+    let mut gaps = parts.iter().any(|part| part.gaps);
+    let bytes = parts.iter().any(|part| part.bytes.is_some());
+    let mut keys: Vec<u64> = if bytes {
+        let missing = source.missing_key();
+        let seen = |byte: usize| parts.iter().any(|part| part.bytes.as_ref().is_some_and(|seen| seen[byte]));
+        let met = (0..256).filter(|&byte| seen(byte)).map(|byte| source.byte_key(byte as u8));
+        gaps |= met.clone().any(|key| Some(key) == missing);
+        met.filter(|&key| Some(key) != missing).collect()
+    } else {
+        parts.iter().flat_map(|part| part.keys.iter().copied()).collect()
+    };
+    domain.sort(&mut keys);
+    keys.dedup();
+    if keys.len() > limit.min(NARROW) {
+        return None;
+    }
+    let place = |key: u64| keys.iter().position(|&known| known == key).map_or(u8::MAX, |place| place as u8);
+    if bytes {
+        let table: Vec<u8> = (0..=255).map(|byte| place(source.byte_key(byte))).collect();
+        let same = (0..256).all(|byte| {
+            let met = parts.iter().any(|part| part.bytes.as_ref().is_some_and(|seen| seen[byte]));
+            !met || table[byte] == byte as u8
+        });
+        if !same {
+            narrow.iter_mut().for_each(|code| *code = table[*code as usize]);
+        }
+    } else {
+        for (part, codes) in parts.iter().zip(narrow.chunks_mut(narrow_chunk(parts.len(), source.rows()))) {
+            let mut table = [u8::MAX; 256];
+            for (code, &key) in part.keys.iter().enumerate() {
+                table[code] = place(key);
+            }
+            if (0..part.keys.len()).any(|code| table[code] != code as u8) {
+                codes.iter_mut().for_each(|code| *code = table[*code as usize]);
+            }
+        }
+    }
+    Some(Levels { domain, keys, codes, gaps })
+}
+
+fn narrow_chunk(parts: usize, rows: usize) -> usize {
+    if parts <= 1 { rows.max(1) } else { CHUNK }
+}
+
+/// One column by one thread, with codes as wide as they must be.
+fn read_wide(source: &dyn Source, limit: usize) -> Reading {
+    let limit = limit.min(Column::MAX_ARITY);
+    let mut table = KeyTable::new(limit);
+    let mut codes: Vec<u32> = vec![0; source.rows()];
+    for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {
+        let mut keys = [0; BLOCK];
+        let keys = &mut keys[..codes.len()];
+        source.read(block * BLOCK, keys);
+        if !table.fill(source, block * BLOCK, keys, codes) {
+            return Reading::Many;
+        }
+    }
+    let domain = source.domain();
+    let mut keys = table.keys.clone();
+    domain.sort(&mut keys);
+    let mut place: Vec<u32> = vec![0; keys.len()];
+    for (rank, key) in keys.iter().enumerate() {
+        if let Some(&code) = table.map.get(key) {
+            place[code as usize] = rank as u32;
+        }
+    }
+    let rank = |code: u32| place.get(code as usize).copied().unwrap_or(u32::MAX);
+    let codes = if keys.len() <= NARROW {
+        Codes::U8(codes.into_iter().map(|code| rank(code) as u8).collect())
+    } else if keys.len() <= u16::MAX as usize {
+        Codes::U16(codes.into_iter().map(|code| rank(code) as u16).collect())
+    } else {
+        codes.iter_mut().for_each(|code| *code = rank(*code));
+        Codes::U32(codes)
+    };
+    Reading::Levels(Levels { domain, keys, codes, gaps: table.gaps })
+}
+
+impl Levels {
+    /// The column whose codes are `table` of the levels' places; `missing` is the code of a missing value. A code of
+    /// `u32::MAX` is none.
+    pub fn into_column(self, name: &str, table: &[u32], missing: u32, arity: usize) -> Result<Column> {
+        fn convert<A: Code, B: Code>(codes: &[A], code: impl Fn(usize) -> u32) -> Vec<B> {
+            let narrow = |code: u32| if code == u32::MAX { B::MISSING } else { B::from_index(code as usize) };
+            codes.iter().map(|from| narrow(code(from.index()))).collect()
+        }
+        let code = |place: usize| table.get(place).copied().unwrap_or(missing);
+        let codes = match self.codes {
+            Codes::U8(mut codes) if arity <= NARROW => {
+                let bytes: Vec<u8> = (0..256).map(|place| code(place).min(255) as u8).collect();
+                let met = self.keys.len();
+                let same = (0..met).all(|place| bytes[place] == place as u8);
+                if !(same && (!self.gaps || bytes[255] == 255)) {
+                    codes.iter_mut().for_each(|code| *code = bytes[*code as usize]);
+                }
+                Codes::U8(codes)
+            }
+            codes => {
+                let codes = &codes;
+                if arity <= NARROW {
+                    Codes::U8(crate::with_codes!(codes, codes => convert(codes, code)))
+                } else if arity <= u16::MAX as usize {
+                    Codes::U16(crate::with_codes!(codes, codes => convert(codes, code)))
+                } else {
+                    Codes::U32(crate::with_codes!(codes, codes => convert(codes, code)))
+                }
+            }
+        };
+        Column::new(name, codes, arity)
+    }
+}

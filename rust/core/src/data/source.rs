@@ -1,0 +1,211 @@
+//! A column that somebody else keeps, read in blocks of rows, and the walk over many of them.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::data::Codes;
+
+/// How the keys of a column are to be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// `i64`, in its bits.
+    Signed,
+    /// `u64`.
+    Unsigned,
+    /// `f64`, in its bits: one zero and one NaN, which is missing.
+    Real,
+}
+
+impl Domain {
+    /// Sorts keys in the order of the numbers that they stand for.
+    pub fn sort(self, keys: &mut [u64]) {
+        match self {
+            Domain::Signed => keys.sort_unstable_by_key(|&key| key as i64),
+            Domain::Unsigned => keys.sort_unstable(),
+            Domain::Real => keys.sort_unstable_by(|&a, &b| f64::from_bits(a).total_cmp(&f64::from_bits(b))),
+        }
+    }
+
+    /// The number that a key stands for.
+    pub fn number(self, key: u64) -> f64 {
+        match self {
+            Domain::Signed => key as i64 as f64,
+            Domain::Unsigned => key as f64,
+            Domain::Real => f64::from_bits(key),
+        }
+    }
+}
+
+/// The key of NaN.
+pub const NAN_KEY: u64 = 0x7FF8_0000_0000_0000;
+
+/// The key of a real number: both zeros have one, and so have all NaN.
+#[inline(always)]
+pub fn real_key(value: f64) -> u64 {
+    // Adding 0 makes +0 of −0 and leaves everything else.
+    if value.is_nan() { NAN_KEY } else { (value + 0.0).to_bits() }
+}
+
+/// A column of numbers in memory that somebody else keeps.
+pub trait Source: Sync {
+    /// The number of rows.
+    fn rows(&self) -> usize;
+    /// What the keys are.
+    fn domain(&self) -> Domain;
+    /// The keys of the rows from `start` on.
+    fn read(&self, start: usize, keys: &mut [u64]);
+    /// The values of the rows from `start` on as they are, where each takes one byte; else false.
+    fn read_bytes(&self, _start: usize, _bytes: &mut [u8]) -> bool {
+        false
+    }
+    /// The key of a byte that [`Source::read_bytes`] gave.
+    fn byte_key(&self, byte: u8) -> u64 {
+        u64::from(byte)
+    }
+    /// Whether every value takes one byte.
+    fn is_bytes(&self) -> bool {
+        false
+    }
+    /// The key that stands for a missing value, where there is one.
+    fn missing_key(&self) -> Option<u64>;
+    /// Marks the rows from `start` on that are missing whatever their key is; false where no row of the column is.
+    fn read_mask(&self, _start: usize, _mask: &mut [bool]) -> bool {
+        false
+    }
+    /// Where the first value lies, and how far the next one, in bytes: columns that share cache lines are read together.
+    fn place(&self) -> (usize, isize);
+}
+
+/// Rows that are one piece of work. Pieces do not depend on the number of threads.
+pub(super) const CHUNK: usize = 1 << 16;
+/// Rows of a block: keys of a block stay in the first-level cache.
+pub(super) const BLOCK: usize = 1024;
+/// Bytes of a block of rows that lie side by side: they stay in the second-level cache while column after column is read.
+const TILE: usize = 1 << 17;
+/// Columns that are read together at most.
+const TOGETHER: usize = 64;
+/// Fewer values are read before another thread has woken up.
+pub const WORTH_A_THREAD: usize = 1 << 17;
+
+/// A part of the codes that are being written.
+pub(super) enum CodesMut<'a> {
+    U8(&'a mut [u8]),
+    U16(&'a mut [u16]),
+    U32(&'a mut [u32]),
+}
+
+impl<'a> CodesMut<'a> {
+    fn chunks(codes: &'a mut Codes) -> Vec<Self> {
+        match codes {
+            Codes::U8(codes) => codes.chunks_mut(CHUNK).map(Self::U8).collect(),
+            Codes::U16(codes) => codes.chunks_mut(CHUNK).map(Self::U16).collect(),
+            Codes::U32(codes) => codes.chunks_mut(CHUNK).map(Self::U32).collect(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::U8(codes) => codes.len(),
+            Self::U16(codes) => codes.len(),
+            Self::U32(codes) => codes.len(),
+        }
+    }
+
+    fn part(&mut self, rows: Range<usize>) -> CodesMut<'_> {
+        match self {
+            Self::U8(codes) => CodesMut::U8(&mut codes[rows]),
+            Self::U16(codes) => CodesMut::U16(&mut codes[rows]),
+            Self::U32(codes) => CodesMut::U32(&mut codes[rows]),
+        }
+    }
+}
+
+/// One column within one chunk of rows: what it needs to know, and where its codes go.
+struct Part<'a, S> {
+    column: usize,
+    state: S,
+    codes: CodesMut<'a>,
+}
+
+/// Walks over all columns in blocks of rows. Columns whose values lie side by side in memory are walked together, so that
+/// a cache line is read once. `step(column, state, first row, codes)` fills a block; every column has a state of its own,
+/// made by `begin`, in every chunk of rows, and `end` makes of it what is returned, by column and chunk.
+pub(super) fn walk<S: Send, R: Send>(
+    sources: &[&dyn Source],
+    codes: &mut [Codes],
+    begin: impl Fn(usize) -> S + Sync,
+    step: impl Fn(usize, &mut S, usize, CodesMut<'_>) + Sync,
+    end: impl Fn(S) -> R + Sync,
+) -> Vec<Vec<R>> {
+    let columns = sources.len();
+    let rows = sources.first().map_or(0, |source| source.rows());
+    let groups = groups(sources);
+    let chunks = rows.div_ceil(CHUNK);
+    let mut outputs: Vec<Vec<CodesMut<'_>>> = codes.iter_mut().map(CodesMut::chunks).collect();
+    let mut pieces = Vec::with_capacity(groups.len() * chunks);
+    for chunk in (0..chunks).rev() {
+        for group in groups.iter().rev() {
+            let parts: Vec<_> = group
+                .clone()
+                .filter_map(|column| outputs[column].pop().map(|codes| (column, codes)))
+                .collect();
+            pieces.push((chunk, parts));
+        }
+    }
+    pieces.reverse();
+    let work = |(chunk, parts): (usize, Vec<(usize, CodesMut<'_>)>)| {
+        let parts = parts.into_iter().map(|(column, codes)| Part { column, state: begin(column), codes });
+        let mut parts: Vec<_> = parts.collect();
+        let length = parts.first().map_or(0, |part| part.codes.len());
+        let block = block_rows(sources, &parts);
+        for start in (0..length).step_by(block) {
+            let stop = length.min(start + block);
+            for part in &mut parts {
+                for begin in (start..stop).step_by(BLOCK) {
+                    let rows = begin..stop.min(begin + BLOCK);
+                    step(part.column, &mut part.state, chunk * CHUNK + begin, part.codes.part(rows));
+                }
+            }
+        }
+        parts.into_iter().map(|part| (part.column, end(part.state))).collect::<Vec<_>>()
+    };
+    let done = each(pieces, rows * columns, work);
+    let mut by_column: Vec<Vec<R>> = (0..columns).map(|_| Vec::with_capacity(chunks)).collect();
+    for (column, result) in done.into_iter().flatten() {
+        by_column[column].push(result);
+    }
+    by_column
+}
+
+/// Applies a function to each piece of work, in parallel where there are many values in all.
+pub fn each<T: Send, R: Send>(pieces: Vec<T>, values: usize, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    if values < WORTH_A_THREAD {
+        pieces.into_iter().map(work).collect()
+    } else {
+        pieces.into_par_iter().map(work).collect()
+    }
+}
+
+fn block_rows<S>(sources: &[&dyn Source], parts: &[Part<'_, S>]) -> usize {
+    let stride = parts.first().map_or(1, |part| sources[part.column].place().1.unsigned_abs());
+    if parts.len() < 2 { CHUNK } else { (TILE / stride.max(1)).clamp(16, CHUNK) }
+}
+
+/// Neighbours whose values lie within one row of each other.
+fn groups(sources: &[&dyn Source]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for column in 0..sources.len() {
+        let (address, stride) = sources[column].place();
+        if let Some(last) = groups.last_mut() {
+            let (first, step) = sources[last.start].place();
+            let apart = address.abs_diff(first);
+            if step == stride && apart < stride.unsigned_abs() && last.len() < TOGETHER {
+                last.end = column + 1;
+                continue;
+            }
+        }
+        groups.push(column..column + 1);
+    }
+    groups
+}
