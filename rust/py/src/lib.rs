@@ -44,13 +44,9 @@ mod _core {
     #[pymodule_export]
     use crate::model::{PyClassifier, cross_validate, fit_classifier};
     #[pymodule_export]
-<<<<<<< HEAD
-    use crate::registry::{memory_limit, registry, set_memory_limit};
-=======
     use crate::reading::{PyColumns, PyNumberCodes, PyReading, encode_columns};
     #[pymodule_export]
-    use crate::registry::{learners, memory_limit, parameter_estimators, scores, set_memory_limit};
->>>>>>> c49df8a (Read columns in the core, in one pass and in parallel)
+    use crate::registry::{memory_limit, registry, set_memory_limit};
     #[pymodule_export]
     use crate::search::best_parents;
 }

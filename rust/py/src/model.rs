@@ -133,7 +133,8 @@ impl PyClassifier {
         data: &PyDataset,
         n_jobs: Option<Jobs>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.predict(py, data, n_jobs, |control| self.model.log_posterior(&data.data, control))?;
+        let values =
+            self.predict(py, data, n_jobs, |control| self.model.log_posterior(&data.data, control))?;
         self.by_class(py, values)
     }
 

@@ -135,7 +135,8 @@ impl PyReading {
             if unmet == 0 {
                 break;
             }
-            if let Some(first) = first.get_mut(place(&levels.codes, row)).filter(|first| **first == u32::MAX) {
+            if let Some(first) = first.get_mut(place(&levels.codes, row)).filter(|first| **first == u32::MAX)
+            {
                 *first = row as u32;
                 unmet -= 1;
             }

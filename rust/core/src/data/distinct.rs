@@ -336,3 +336,118 @@ impl Levels {
         Column::new(name, codes, arity)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::source::tests::Plain;
+    use crate::data::{Cuttable, KeyCodes, Rule, Target, UNKNOWN, cut_points, encode, mdl_cut_points};
+    use proptest::prelude::*;
+
+    /// Distinct values in ascending order, and the place of each row's, found the obvious way.
+    fn naive(values: &[f64]) -> (Vec<f64>, Vec<Option<usize>>) {
+        let mut levels: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        levels.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        levels.dedup();
+        let place = |value: &f64| levels.iter().position(|level| level == value);
+        let places = values.iter().map(place).collect();
+        (levels, places)
+    }
+
+    fn check(values: &[f64], columns: usize, whole: bool, limit: usize) {
+        let plain: Vec<_> =
+            (0..columns).map(|column| Plain { table: values, column, columns, whole }).collect();
+        let sources: Vec<&dyn Source> = plain.iter().map(|column| column as &dyn Source).collect();
+        for (column, reading) in read(&sources, &vec![limit; columns]).into_iter().enumerate() {
+            let of_column: Vec<f64> = values.iter().skip(column).step_by(columns).copied().collect();
+            let missing = |value: f64| if whole && value == -1.0 { f64::NAN } else { value };
+            let of_column: Vec<f64> = of_column.into_iter().map(missing).collect();
+            let (levels, places) = naive(&of_column);
+            let Reading::Levels(found) = reading else {
+                assert!(levels.len() > limit);
+                continue;
+            };
+            assert!(levels.len() <= limit);
+            let numbers: Vec<f64> = found.keys.iter().map(|&key| found.domain.number(key)).collect();
+            assert_eq!(numbers, levels);
+            assert_eq!(found.gaps, places.contains(&None));
+            let table: Vec<u32> = (0..levels.len() as u32).collect();
+            let pairs = found.keys.iter().copied().zip(table.iter().copied());
+            let codes = KeyCodes::new(pairs);
+            let arity = levels.len().max(1);
+            let read = found.into_column("x", &table, UNKNOWN, arity).unwrap();
+            let rule = Rule::Keys(&codes);
+            let target = Target { name: "x", rule, arity, missing: UNKNOWN };
+            let again = encode(&[sources[column]], &[target]).unwrap().remove(0);
+            assert_eq!((again.unknown, &again.column), (None, &read));
+            for (row, &place) in places.iter().enumerate() {
+                assert_eq!(read.get(row), place, "row {row}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn levels_are_those_that_occur(
+            values in prop::collection::vec(prop_oneof![Just(-1.0), Just(f64::NAN), (-300i32..300).prop_map(f64::from)], 0..900),
+            columns in 1usize..4,
+            whole in any::<bool>(),
+            limit in prop_oneof![1usize..10, Just(255usize), Just(100_000usize)],
+        ) {
+            let rows = values.len() / columns;
+            let values: Vec<f64> = values[..rows * columns].iter().map(|&v| if whole && v.is_nan() { -1.0 } else { v }).collect();
+            check(&values, columns, whole, limit);
+        }
+
+        #[test]
+        fn few_values_are_cut_as_all_rows_are(rows in prop::collection::vec((0u8..40, 0u32..3, 0u8..9), 1..300)) {
+            let x: Vec<f64> = rows.iter().map(|row| if row.0 == 39 { f64::NAN } else { f64::from(row.0) / 4.0 }).collect();
+            let y: Vec<u32> = rows.iter().map(|row| if row.2 == 0 { row.1 } else { u32::from(row.0 / 14) }).collect();
+            let plain = Plain { table: &x, column: 0, columns: 1, whole: false };
+            let readings = read(&[&plain], &[255]);
+            let Reading::Levels(levels) = &readings[0] else { return Err(TestCaseError::fail("too many")) };
+            let expected = mdl_cut_points(&x, &y, 3, None).unwrap();
+            let cuts = cut_points(&[Cuttable::Levels(levels), Cuttable::Source(&plain)], &y, 3, None).unwrap();
+            prop_assert_eq!(&cuts, &vec![expected.clone(), expected]);
+            let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.2)).collect();
+            let expected = mdl_cut_points(&x, &y, 3, Some(&weights)).unwrap();
+            let cuts = cut_points(&[Cuttable::Levels(levels), Cuttable::Source(&plain)], &y, 3, Some(&weights)).unwrap();
+            prop_assert_eq!(&cuts, &vec![expected.clone(), expected]);
+        }
+    }
+
+    #[test]
+    fn chunks_that_meet_values_in_another_order_agree() {
+        // More rows than a chunk, whose second one begins with other values.
+        let rows = 2 * CHUNK + 77;
+        let value = |row: usize| if row < CHUNK { (row % 5) as f64 } else { (9 - row % 7) as f64 };
+        let values: Vec<f64> = (0..rows).map(value).collect();
+        check(&values, 1, true, 255);
+        check(&values, 1, false, 5);
+        let many: Vec<f64> = (0..rows).map(|row| (row % 70_001) as f64).collect();
+        check(&many, 1, true, 100_000);
+    }
+
+    #[test]
+    fn values_without_a_code_and_infinite_ones_are_pointed_out() {
+        let values = [1.0, 7.0, f64::NAN, f64::INFINITY];
+        let plain = Plain { table: &values, column: 0, columns: 1, whole: false };
+        let codes = KeyCodes::new([(1.0f64.to_bits(), 0)]);
+        let target = |rule| Target { name: "x", rule, arity: 2, missing: 1 };
+        let found = encode(&[&plain], &[target(Rule::Keys(&codes))]).unwrap().remove(0);
+        assert_eq!(found.unknown, Some(1));
+        assert_eq!((found.column.get(0), found.column.get(1), found.column.get(2)), (Some(0), None, Some(1)));
+        let found = encode(&[&plain], &[target(Rule::Cuts(&[]))]).unwrap().remove(0);
+        assert_eq!((found.unknown, found.infinite), (None, Some(3)));
+        let places = [1.0, 0.0, -1.0, 5.0];
+        let plain = Plain { table: &places, column: 0, columns: 1, whole: true };
+        let found = encode(&[&plain], &[target(Rule::Places(&[1, 0]))]).unwrap().remove(0);
+        assert_eq!(found.unknown, Some(3));
+        assert_eq!(
+            (found.column.get(0), found.column.get(1), found.column.get(2)),
+            (Some(0), Some(1), Some(1))
+        );
+    }
+}

@@ -209,3 +209,51 @@ fn groups(sources: &[&dyn Source]) -> Vec<Range<usize>> {
     }
     groups
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Numbers in a table of several columns, row by row.
+    pub struct Plain<'a> {
+        pub table: &'a [f64],
+        pub column: usize,
+        pub columns: usize,
+        /// Read as `i64`, −1 being missing, instead of as real numbers.
+        pub whole: bool,
+    }
+
+    impl Source for Plain<'_> {
+        fn rows(&self) -> usize {
+            self.table.len() / self.columns
+        }
+        fn domain(&self) -> Domain {
+            if self.whole { Domain::Signed } else { Domain::Real }
+        }
+        fn read(&self, start: usize, keys: &mut [u64]) {
+            for (row, key) in keys.iter_mut().enumerate() {
+                let value = self.table[(start + row) * self.columns + self.column];
+                *key = if self.whole { value as i64 as u64 } else { real_key(value) };
+            }
+        }
+        fn missing_key(&self) -> Option<u64> {
+            Some(if self.whole { u64::MAX } else { NAN_KEY })
+        }
+        fn place(&self) -> (usize, isize) {
+            (self.table.as_ptr() as usize + 8 * self.column, 8 * self.columns as isize)
+        }
+    }
+
+    #[test]
+    fn columns_of_a_row_are_read_together() {
+        let table = [0.0; 12];
+        let columns: Vec<_> =
+            (0..3).map(|column| Plain { table: &table, column, columns: 3, whole: false }).collect();
+        let mut sources: Vec<&dyn Source> = columns.iter().map(|column| column as &dyn Source).collect();
+        assert_eq!(groups(&sources), vec![0..3]);
+        let other = [0.0; 400];
+        let apart = Plain { table: &other[396..], column: 0, columns: 1, whole: false };
+        sources.push(&apart);
+        assert_eq!(groups(&sources), vec![0..3, 3..4]);
+    }
+}
