@@ -12,9 +12,9 @@ use tanager_core::{Control, Options};
 fn learn_tan(criterion: &mut Criterion) {
     for (name, data) in [("chess", chess_like()), ("letter", letter_like())] {
         let mut group = criterion.benchmark_group(format!("tan/{name}"));
-        for score in ["ll", "acll"] {
-            let score = by_name(score, &Options::default()).expect("registered");
-            group.bench_function(score.name(), |bencher| {
+        for score_name in ["ll", "acll"] {
+            let score = by_name(score_name, &Options::default()).expect("registered");
+            group.bench_function(score_name, |bencher| {
                 bencher.iter(|| {
                     let counts = Counter::new(&data);
                     let evidence = Evidence { counts: &counts, score: &*score };

@@ -22,6 +22,7 @@ fn tasks(data: &Dataset) -> Vec<Task> {
 }
 
 fn search(criterion: &mut Criterion, group: &str, name: &str, data: &Dataset, score: &str, pruning: Pruning) {
+    let score_name = score;
     let score = by_name(score, &Options::default()).expect("registered");
     let tasks = tasks(data);
     let families: u64 = tasks.iter().map(|task| task.families(2)).sum();
@@ -29,7 +30,7 @@ fn search(criterion: &mut Criterion, group: &str, name: &str, data: &Dataset, sc
     counter.pairs(&Control::new()).expect("pair tables");
     let mut group = criterion.benchmark_group(group);
     group.throughput(Throughput::Elements(families));
-    group.bench_function(BenchmarkId::new(name, score.name()), |bencher| {
+    group.bench_function(BenchmarkId::new(name, score_name), |bencher| {
         bencher.iter(|| {
             let scorer = Scorer::new(&*score, data.total(), u128::from(families) * 8);
             black_box(
@@ -71,9 +72,9 @@ fn learn(criterion: &mut Criterion) {
     let cases: [(&str, Dataset, &[usize], &[&str]); 2] =
         [("chess", chess_like(), &[2, 3], &["ll", "bic"]), ("letter", letter_like(), &[2], &["ll", "bic"])];
     for (name, data, sizes, scores) in &cases {
-        for score in *scores {
-            let score = by_name(score, &Options::default()).expect("registered");
-            let mut group = criterion.benchmark_group(format!("learn/{name}/{}", score.name()));
+        for score_name in *scores {
+            let score = by_name(score_name, &Options::default()).expect("registered");
+            let mut group = criterion.benchmark_group(format!("learn/{name}/{score_name}"));
             let mut run = |label: &str, learner: &dyn StructureLearner| {
                 group.bench_function(label, |bencher| {
                     bencher.iter(|| {

@@ -1,6 +1,8 @@
 //! From new values to the codes that were learned: one pass, in blocks of rows.
 
 use crate::data::distinct::Cache;
+use std::collections::hash_map::Entry;
+
 use crate::data::hash::KeyMap;
 use crate::data::source::{BLOCK, CodesMut, walk};
 use crate::data::{Code, Codes, Column, Source, bins_into};
@@ -20,8 +22,8 @@ impl KeyCodes {
     pub fn new(pairs: impl IntoIterator<Item = (u64, u32)>) -> Self {
         let mut table = Self { cache: Cache::new(), map: KeyMap::default() };
         for (key, code) in pairs {
-            if !table.map.contains_key(&key) {
-                table.map.insert(key, code);
+            if let Entry::Vacant(place) = table.map.entry(key) {
+                place.insert(code);
                 table.cache.put(key, code);
             }
         }
