@@ -1,4 +1,4 @@
-"""Times tanager beside other libraries on the same encoded data, in one run, and prints the ratios.
+"""Times tanager beside other libraries as users call them, in one run, and prints the ratios.
 
     python benches/compare_peers.py                    # all data, all peers that are installed
     python benches/compare_peers.py --only chess --only letter
@@ -7,10 +7,14 @@
     python benches/compare_peers.py --wrappers         # searches by accuracy beside those of bnclassify
     python benches/compare_peers.py --json > times.json
 
-Before a ratio is printed the results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors
-number by number. Each time is the best of several runs, the first of them not counted, with the data already
-in the form that the library wants. Peers: scikit-learn (CategoricalNB), pyAgrum and pgmpy (TAN) where they
-can be imported; R's bnlearn and bnclassify where `Rscript` has them, timed inside of R.
+Every library gets the very same object: scikit-learn's CategoricalNB and tanager's naive Bayes an array
+of int64, pyAgrum, pgmpy and tanager's TAN a pandas frame of categoricals; timed are `fit(X, y)` and
+`predict_proba(X)`, of all rows and of one. The core alone, on encoded data, stands beside them under its
+own name. Peak memory is what a task needs beyond what was there before it. Before a ratio is printed the
+results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors number by number. Each
+time is the best of several runs, the first of them not counted. Peers: scikit-learn, pyAgrum and pgmpy
+where they can be imported; R's bnlearn and bnclassify where `Rscript` has them, timed inside of R, with
+the data already there. Searches by accuracy (BSEJ, FSSJ) are timed on bundled tables.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from data import SHAPES, Table, generate
 from peers import PYTHON_PEERS, TASKS, Tanager
 from r_peers import measure_r
 from timing import Outcome, measure
-from wrappers import WrapperLine, compare_wrappers, wrapper_tables
+from wrappers import SEARCHED, Searched, WrapperLine, compare_wrappers, wrapper_tables
 
 QUICK = {"chess": (800, None), "letter": (2_000, None), "wide": (1_000, 60), "tall": (30_000, 12)}
 """Rows and columns of the small versions."""
@@ -45,6 +49,7 @@ class Line:
     seconds: float
     ratio: float
     agrees: str
+    peak_bytes: int | None = None
 
 
 def agreement(task: str, ours: Outcome, theirs: Outcome, weights: np.ndarray) -> str:
@@ -88,12 +93,23 @@ def compare(table: Table, options: argparse.Namespace) -> tuple[list[Line], list
             seconds,
             seconds / ours.seconds[task],
             agreement(task, ours, outcome, weights),
+            outcome.peak_bytes.get(task),
         )
         for task in TASKS.values()
         for outcome in outcomes
         if (seconds := outcome.seconds.get(task)) is not None
     ]
     return lines, outcomes
+
+
+def searches(options: argparse.Namespace) -> list[Line]:
+    """Whole searches by accuracy on bundled tables, as they are called."""
+    lines = []
+    for name in SEARCHED[:1] if options.quick else SEARCHED:
+        table = Searched(name)
+        for learner, seconds, peak in table.measure(options.threads, options.seconds):
+            lines.append(Line(name, f"{learner} fit", Tanager.name, seconds, 1.0, "", peak))
+    return lines
 
 
 def growth(options: argparse.Namespace) -> list[dict[str, float | str]]:
@@ -141,17 +157,15 @@ def print_rows(rows: list[list[str]], right: tuple[int, ...]) -> None:
 def print_comparison(table: Table, lines: list[Line], outcomes: list[Outcome]) -> None:
     """One table's times, ratios and what was left out."""
     print(f"\n{table.name}: {table.rows:,}×{table.columns}, {table.n_classes} classes")
-    rows = [["task", "library", "time", "ratio", "result"]]
+    rows = [["task", "library", "time", "ratio", "peak memory", "result"]]
     for line in lines:
         ratio = f"{line.ratio:.1f}×" if line.peer != Tanager.name else ""
-        rows.append([line.task, line.peer, show_seconds(line.seconds), ratio, line.agrees])
-    print_rows(rows, right=(2, 3))
+        peak = "" if line.peak_bytes is None else f"{line.peak_bytes / 2**20:.1f} MiB"
+        rows.append([line.task, line.peer, show_seconds(line.seconds), ratio, peak, line.agrees])
+    print_rows(rows, right=(2, 3, 4))
     for outcome in outcomes:
         if outcome.skipped is not None:
             print(f"  {outcome.peer}: {outcome.skipped}")
-    peaks = ", ".join(f"{task} {peak / 2**20:.1f} MiB" for task, peak in outcomes[0].peak_bytes.items())
-    if peaks:
-        print(f"  tanager's peak memory beyond the encoded data: {peaks}")
 
 
 def print_growth(found: list[dict[str, float | str]]) -> None:
@@ -246,6 +260,12 @@ def main(arguments: list[str] | None = None) -> int:
         skipped += [{"data": name, "peer": o.peer, "reason": o.skipped} for o in outcomes if o.skipped]
         if not options.json:
             print_comparison(table, lines, outcomes)
+    if not options.only:
+        found = searches(options)
+        collected += [vars(line) for line in found]
+        if not options.json:
+            print("\nsearches by accuracy on bundled tables")
+            print_rows([[line.data, line.task, show_seconds(line.seconds)] for line in found], right=(2,))
     if options.json:
         print(json.dumps({"times": collected, "skipped": skipped}, indent=2))
     return 1 if any(line["agrees"] == "DIFFERS" for line in collected) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,21 @@ class Table:
     @property
     def columns(self) -> int:
         return self.codes.shape[1]
+
+    def array(self) -> np.ndarray:
+        """What users have for scikit-learn: integers of 64 bits, row by row."""
+        return np.ascontiguousarray(self.codes, dtype=np.int64)
+
+    def frame(self) -> Any:
+        """What users have for the libraries of networks: a pandas frame of categoricals, text for values."""
+        import pandas
+
+        columns = {}
+        for i, arity in enumerate(self.arities):
+            levels = [f"v{value:02d}" for value in range(arity)]
+            codes = self.codes[:, i].astype(np.int8 if arity < 128 else np.int16)
+            columns[f"x{i}"] = pandas.Categorical.from_codes(codes, categories=levels)
+        return pandas.DataFrame(columns)
 
 
 def generate(name: str, rows: int | None = None, columns: int | None = None) -> Table:

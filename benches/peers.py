@@ -19,15 +19,55 @@ from data import Table
 TASKS = {
     "nb_fit": "nb fit",
     "nb_predict": "nb predict_proba",
+    "nb_one_row": "nb predict_proba, one row",
     "tan_fit": "tan fit",
     "tan_predict": "tan predict_proba",
+    "tan_one_row": "tan predict_proba, one row",
 }
 
 
 class Tanager:
-    """This library: from the encoded `Dataset` to the tables of the model, Laplace smoothing."""
+    """This library as it is called: naive Bayes on the array of scikit-learn, TAN on the frame of others."""
 
     name = "tanager"
+    needs = "tanager"
+
+    def prepare(self, table: Table, threads: int) -> None:
+        import tanager
+
+        self.x, self.frame, self.y = table.array(), table.frame(), table.classes.astype(np.int64)
+        self.nb = tanager.NaiveBayesClassifier(parameters="laplace", n_jobs=threads)
+        self.tan = tanager.TANClassifier(parameters="laplace", n_jobs=threads)
+
+    def nb_fit(self) -> None:
+        self.nb.fit(self.x, self.y)
+
+    def nb_predict(self) -> None:
+        self.posterior = self.nb.predict_proba(self.x)
+
+    def nb_one_row(self) -> None:
+        self.nb.predict_proba(self.x[:1])
+
+    def probabilities(self) -> np.ndarray:
+        return self.posterior
+
+    def tan_fit(self) -> None:
+        self.tan.fit(self.frame, self.y)
+
+    def tan_predict(self) -> None:
+        self.tan.predict_proba(self.frame)
+
+    def tan_one_row(self) -> None:
+        self.tan.predict_proba(self.frame[:1])
+
+    def arcs(self) -> list[tuple[int, int]]:
+        return [(int(a[1:]), int(b[1:])) for a, b in self.tan.network_.edges]
+
+
+class TanagerCore:
+    """The core alone, on data that are encoded already: no user calls it; it tells what the way in costs."""
+
+    name = "tanager, core alone"
     needs = "tanager"
 
     def prepare(self, table: Table, threads: int) -> None:
@@ -64,7 +104,7 @@ class ScikitLearn:
     def prepare(self, table: Table, threads: int) -> None:
         from sklearn.naive_bayes import CategoricalNB
 
-        self.x, self.y = table.codes, table.classes
+        self.x, self.y = table.array(), table.classes.astype(np.int64)
         prior = (np.bincount(table.classes, minlength=table.n_classes) + 1) / (table.rows + table.n_classes)
         self.model = CategoricalNB(alpha=1.0, class_prior=prior, min_categories=table.arities)
 
@@ -74,12 +114,15 @@ class ScikitLearn:
     def nb_predict(self) -> None:
         self.posterior = self.model.predict_proba(self.x)
 
+    def nb_one_row(self) -> None:
+        self.model.predict_proba(self.x[:1])
+
     def probabilities(self) -> np.ndarray:
         return self.posterior
 
 
 class PyAgrum:
-    """pyAgrum's TAN, as its own `skbn` classifier learns it, on a learner that has read the data already.
+    """pyAgrum's TAN, as its own `skbn` classifier learns it, from the frame to the tables.
 
     It leaves out the edges below half the mean mutual information: its forest is the heaviest
     part of the tree.
@@ -96,14 +139,15 @@ class PyAgrum:
         self.methods, self.pyagrum = methods, pyagrum
         self.x, self.y = table.codes, table.classes
         self.names = [f"x{i}" for i in range(table.columns)]
-        frame = pandas.DataFrame(table.codes, columns=self.names)
-        frame["class"] = table.classes
-        self.variables = [pyagrum.RangeVariable("class", "class", 0, table.n_classes - 1)]
-        for name, arity in zip(self.names, table.arities, strict=True):
-            self.variables.append(pyagrum.RangeVariable(name, name, 0, arity - 1))
-        self.learner = pyagrum.BNLearner(frame, self.template())
-        self.learner.setNumberOfThreads(threads)
-        self.learner.useSmoothingPrior(1)
+        self.frame = table.frame()
+        self.frame["class"] = pandas.Categorical.from_codes(
+            table.classes.astype(np.int8), categories=[f"c{value:02d}" for value in range(table.n_classes)]
+        )
+        self.threads = threads
+        self.variables = [
+            pyagrum.LabelizedVariable(name, name, list(self.frame[name].cat.categories))
+            for name in ["class", *self.names]
+        ]
 
     def template(self):
         network = self.pyagrum.BayesNet()
@@ -112,9 +156,10 @@ class PyAgrum:
         return network
 
     def tan_fit(self) -> None:
-        self.network = self.methods._fitTAN(
-            self.x, self.y, self.template(), self.learner, self.names, "class"
-        )
+        learner = self.pyagrum.BNLearner(self.frame, self.template())
+        learner.setNumberOfThreads(self.threads)
+        learner.useSmoothingPrior(1)
+        self.network = self.methods._fitTAN(self.x, self.y, self.template(), learner, self.names, "class")
 
     def arcs(self) -> list[tuple[int, int]]:
         named = [tuple(self.network.variable(i).name() for i in arc) for arc in self.network.arcs()]
@@ -137,8 +182,8 @@ class Pgmpy:
         logging.getLogger("pgmpy").setLevel(logging.ERROR)
         self.search, self.network = TreeSearch, DiscreteBayesianNetwork
         self.threads = threads
-        self.frame = pandas.DataFrame(table.codes, columns=[f"x{i}" for i in range(table.columns)])
-        self.frame["class"] = table.classes
+        self.frame = table.frame()
+        self.frame["class"] = pandas.Categorical(table.classes)
 
     def tan_fit(self) -> None:
         with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
@@ -152,4 +197,4 @@ class Pgmpy:
         return [(int(a[1:]), int(b[1:])) for a, b in self.edges if a != "class"]
 
 
-PYTHON_PEERS = [Tanager, ScikitLearn, PyAgrum, Pgmpy]
+PYTHON_PEERS = [Tanager, TanagerCore, ScikitLearn, PyAgrum, Pgmpy]

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from data import Table, generate
 from r_peers import measure_r
-from timing import best_time
+from timing import PeakMemory, best_time
 
 LEARNERS = ("bsej", "fssj")
+#: Bundled tables on which whole searches are timed.
+SEARCHED = ("vehicle", "car", "tic-tac-toe")
+
+
+class Searched:
+    """A bundled table as it is loaded, and the time of searches on it."""
+
+    def __init__(self, name: str) -> None:
+        import tanager
+
+        self.table = tanager.load_dataset(name)
+
+    def measure(self, threads: int, budget: float) -> Iterator[tuple[str, float, int | None]]:
+        """Learner, seconds and peak memory of `Estimator().fit(X, y)`."""
+        import tanager
+
+        for learner, estimator in (("bsej", tanager.BSEJClassifier), ("fssj", tanager.FSSJClassifier)):
+            model = estimator(n_jobs=threads)
+            with PeakMemory() as memory:
+                model.fit(self.table.X, self.table.y)
+            yield (
+                learner,
+                best_time(lambda model=model: model.fit(self.table.X, self.table.y), budget),
+                memory.bytes,
+            )
 
 
 @dataclass

@@ -58,13 +58,19 @@ def accuracy_table() -> str:
 
 
 def speed_table(times: dict[str, Any]) -> str:
-    """Times and ratios of one run of compare_peers.py, as Markdown."""
-    lines = ["| data | task | library | time | slower than tanager by |", "|:--|:--|:--|--:|--:|"]
+    """Times, ratios and peak memory of one run of compare_peers.py, as Markdown."""
+    lines = [
+        "| data | task | library | time | slower than tanager by | peak memory |",
+        "|:--|:--|:--|--:|--:|--:|",
+    ]
     for line in times["times"]:
         seconds = float(line["seconds"])
-        shown = f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+        unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
+        shown = f"{seconds / size:.3g} {unit}"
         ratio = "" if line["peer"] == "tanager" else f"{line['ratio']:.1f}×"
-        lines.append(f"| {line['data']} | {line['task']} | {line['peer']} | {shown} | {ratio} |")
+        peak = line.get("peak_bytes")
+        memory = "" if peak is None else f"{peak / 2**20:.0f} MiB"
+        lines.append(f"| {line['data']} | {line['task']} | {line['peer']} | {shown} | {ratio} | {memory} |")
     return "\n".join(lines)
 
 

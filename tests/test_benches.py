@@ -70,6 +70,40 @@ def test_a_slow_peer_is_stopped():
     assert outcome.skipped == "stopped after 0.5 s"
 
 
+def test_every_library_gets_the_same_object():
+    import pandas
+
+    from data import generate
+    from peers import ScikitLearn, Tanager, TanagerCore
+
+    table = generate("chess", rows=60, columns=4)
+    ours, theirs, core = Tanager(), ScikitLearn(), TanagerCore()
+    for peer in (ours, theirs, core):
+        peer.prepare(table, 1)
+        peer.nb_fit()
+        peer.nb_predict()
+    assert ours.x.dtype == theirs.x.dtype == np.int64
+    assert np.array_equal(ours.x, theirs.x)
+    assert np.allclose(ours.probabilities(), theirs.probabilities())
+    assert np.allclose(ours.probabilities(), core.probabilities())
+    assert all(isinstance(dtype, pandas.CategoricalDtype) for dtype in ours.frame.dtypes)
+    for peer in (ours, core):
+        peer.tan_fit()
+        peer.tan_predict()
+    assert sorted(map(sorted, ours.arcs())) == sorted(map(sorted, core.arcs()))
+    ours.nb_one_row()
+    ours.tan_one_row()
+    theirs.nb_one_row()
+
+
+def test_searches_are_timed_as_they_are_called():
+    from wrappers import Searched
+
+    measured = list(Searched("tic-tac-toe").measure(1, 0.0))
+    assert [learner for learner, _, _ in measured] == ["bsej", "fssj"]
+    assert all(seconds > 0 for _, seconds, _ in measured)
+
+
 def test_help_explains_itself():
     command = [sys.executable, str(BENCHES / "compare_peers.py"), "--help"]
     result = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tanager import _core
-from tanager.data.columns import Factor, from_array, from_series
+from tanager.data.columns import Factor, from_array
+from tanager.data.series import from_series
 from tanager.exceptions import DataError
 
 # Lengths around those at which strings are compared and hashed differently, and more than one byte a letter.

@@ -39,6 +39,7 @@ def test_speed_table_from_the_benchmarks_json(script):
             "seconds": 0.0004,
             "ratio": 1.0,
             "agrees": "",
+            "peak_bytes": 3 * 2**20,
         },
         {
             "data": "chess",
@@ -50,8 +51,8 @@ def test_speed_table_from_the_benchmarks_json(script):
         },
     ]
     lines = script.speed_table({"times": times}).splitlines()
-    assert lines[2] == "| chess | TAN fit | tanager | 0.4 ms |  |"
-    assert lines[3] == "| chess | TAN fit | bnlearn | 1.5 s | 3750.0× |"
+    assert lines[2] == "| chess | TAN fit | tanager | 400 µs |  | 3 MiB |"
+    assert lines[3] == "| chess | TAN fit | bnlearn | 1.5 s | 3750.0× |  |"
 
 
 def test_accuracy_table_of_one_small_set(script, monkeypatch, tmp_path):

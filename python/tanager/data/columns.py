@@ -10,10 +10,8 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.util import find_spec
 from typing import Any, overload
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,10 +25,11 @@ __all__ = [
     "as_array",
     "as_number",
     "as_text",
+    "classify_objects",
     "column_values",
     "factorize_numbers",
     "from_array",
-    "from_series",
+    "from_objects",
     "sort_levels",
     "with_mask",
 ]
@@ -281,9 +280,9 @@ def from_array(values: NDArray[Any], where: str) -> RawColumn:
         codes, first = _core.factorize_bytes(rows)
         return Factor(codes, contiguous[first].tolist())
     if kind == "O":
-        return _from_objects(values, where)
+        return from_objects(values, where)
     if kind == "T":
-        return _from_objects(values.astype(object), where)
+        return from_objects(values.astype(object), where)
     if kind == "c":
         raise DataError(f"{where}: Complex data not supported")
     raise DataTypeError(
@@ -291,22 +290,27 @@ def from_array(values: NDArray[Any], where: str) -> RawColumn:
     )
 
 
-def _from_objects(values: NDArray[Any], where: str) -> RawColumn:
+def from_objects(values: NDArray[Any], where: str) -> RawColumn:
+    """A column of Python objects: strings, numbers, anything that can be told apart."""
     strings = _core.factorize_strings(np.ascontiguousarray(values))
     if strings is not None:
         return Factor(strings[0], values[strings[1]].tolist())
     position: dict[Level, int] = {}
     try:
-        codes = np.fromiter((position.setdefault(v, len(position)) for v in values), np.int64, len(values))
+        codes = np.fromiter(
+            (position.setdefault(v, len(position)) for v in values),
+            np.int64,
+            len(values),
+        )
     except TypeError:
         bad = next(v for v in values if not isinstance(v, Hashable))
         raise DataTypeError(
             f"{where}: argument must be a string or a number, found {bad!r} of type {type(bad).__name__}"
         ) from None
-    return _classify_objects(codes, list(position), where)
+    return classify_objects(codes, list(position), where)
 
 
-def _classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> RawColumn:
+def classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> RawColumn:
     """Distinct Python objects: numbers become numbers, the rest a factor without its missing levels."""
     gone = np.array([is_missing(level) for level in levels] + [True])  # the last place serves code −1
     present = [level for level, missing in zip(levels, gone[:-1], strict=True) if not missing]
@@ -329,204 +333,3 @@ def _classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> R
     place = np.cumsum(~gone) - 1
     place[gone] = -1
     return Factor(place[codes], present)
-
-
-def from_series(series: nw.Series[Any], where: str) -> RawColumn:
-    """A column of a pandas, polars or pyarrow frame, through the library's own dictionary encoding."""
-    dtype = series.dtype
-    implementation = series.implementation
-    if dtype == nw.Boolean or dtype.is_numeric():
-        return _from_plain(series, where)
-    if dtype == nw.Categorical or dtype == nw.Enum:
-        if implementation.is_pandas():
-            categorical = series.to_native().array
-            if not hasattr(categorical, "codes"):  # pandas around an Arrow dictionary
-                return _from_arrow(categorical.__arrow_array__(), declared=True)
-            categories = categorical.categories
-            levels = LazyLevels(len(categories), categories.tolist)
-            return Factor(categorical.codes, levels, True, Same(categories))
-        if implementation.is_pyarrow():
-            return _from_arrow(series.to_native(), declared=True)
-        if implementation.is_polars():
-            return _from_polars(series, declared=dtype == nw.Enum)
-    if dtype == nw.String:
-        if implementation.is_pandas():
-            return _from_pandas(series.to_native(), where)
-        if implementation.is_pyarrow():
-            return _from_arrow(series.to_native())
-        if implementation.is_polars():
-            return _from_polars(series)
-    if dtype == nw.Object or dtype == nw.Unknown:
-        if implementation.is_pandas():
-            return _from_pandas(series.to_native(), where)
-        if len(series) == series.null_count():  # polars' and pyarrow's type of nothing but nulls
-            return Factor(np.full(len(series), -1, dtype=np.int64), [])
-        return _from_objects(np.array(series.to_list(), dtype=object), where)
-    if dtype == nw.Categorical or dtype == nw.Enum or dtype == nw.String:
-        return _from_objects(np.array(series.to_list(), dtype=object), where)
-    raise DataTypeError(
-        f"{where}: type {dtype} is not supported, allowed are numbers, strings, booleans and categories"
-    )
-
-
-def _from_plain(series: nw.Series[Any], where: str) -> RawColumn:
-    """Numbers and booleans of any frame."""
-    if series.dtype in (nw.Int128, nw.UInt128):
-        try:
-            series = series.cast(nw.Int64)
-        except Exception:  # each library has its own for what does not fit
-            raise DataError(f"{where}: an integer lies outside of 64 bits") from None
-    nulls = series.is_null().to_numpy() if series.null_count() else None
-    if series.dtype == nw.Boolean:
-        if nulls is None:
-            return Factor(series.to_numpy().astype(np.bool_, copy=False).view(np.uint8), [False, True])
-        codes = series.fill_null(value=False).to_numpy().astype(np.int8)
-        codes[nulls] = -1
-        return Factor(codes, [False, True])
-    if series.dtype.is_integer() and nulls is not None:
-        return Numbers(series.fill_null(value=0).to_numpy(), nulls)
-    if series.dtype.is_integer():
-        return Numbers(series.to_numpy())
-    values = np.asarray(series.to_numpy())
-    if values.dtype.kind != "f":  # decimals
-        values = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
-    return Numbers(values)
-
-
-def _from_pandas(native: Any, where: str) -> RawColumn:
-    dtype = native.dtype
-    if getattr(dtype, "storage", None) == "pyarrow" or str(getattr(dtype, "pyarrow_dtype", "")) == "string":
-        return _from_arrow(native.array.__arrow_array__())
-    objects = isinstance(dtype, np.dtype) and dtype.kind == "O"
-    strings = _core.factorize_strings(native.to_numpy()) if objects else None
-    if strings is not None:
-        return Factor(strings[0], native.take(strings[1]).tolist())
-    try:
-        codes, levels = native.factorize()
-    except TypeError:
-        return _from_objects(native.to_numpy(dtype=object), where)
-    return _classify_objects(codes, levels.tolist(), where)
-
-
-def _from_arrow(native: Any, declared: bool = False) -> RawColumn:
-    """An array, in chunks or not, of strings, or of anything that pyarrow has a dictionary for."""
-    if str(native.type) in ("string", "large_string"):
-        return _from_arrow_strings(native)
-    encoded = native.dictionary_encode() if not declared else native
-    if hasattr(encoded, "num_chunks"):
-        if encoded.num_chunks > 1 and any(chunk.dictionary.null_count for chunk in encoded.chunks):
-            return _from_chunks([_from_dictionary(chunk, declared) for chunk in encoded.chunks], declared)
-        encoded = _one_array(encoded.unify_dictionaries())
-    return _from_dictionary(encoded, declared)
-
-
-def _from_chunks(chunks: list[Factor], declared: bool) -> Factor:
-    """Chunks with dictionaries that pyarrow cannot unify: those with nulls."""
-    position: dict[Level, int] = {}
-    codes = [
-        np.array([*(position.setdefault(level, len(position)) for level in chunk.levels), -1])[chunk.codes]
-        for chunk in chunks
-    ]
-    return Factor(np.concatenate(codes), list(position), declared)
-
-
-def _from_dictionary(encoded: Any, declared: bool) -> Factor:
-    indices = encoded.indices
-    if _is_unsigned(indices.type) and indices.null_count:
-        indices = indices.cast({"uint8": "int16", "uint16": "int32"}.get(str(indices.type), "int64"))
-    codes = indices.fill_null(-1).to_numpy() if indices.null_count else indices.to_numpy()
-    return _without_repeats(codes, encoded.dictionary, declared)
-
-
-def _is_unsigned(dtype: Any) -> bool:
-    """Whether an Arrow type is an unsigned integer, which has no room for −1."""
-    return str(dtype).startswith("uint")
-
-
-class _Dictionary:
-    """Equal where an Arrow dictionary lies in the same memory, which does not change while this lives."""
-
-    def __init__(self, dictionary: Any) -> None:
-        self._kept = dictionary
-        addresses = [None if buffer is None else buffer.address for buffer in dictionary.buffers()]
-        self._key = (str(dictionary.type), dictionary.offset, len(dictionary), *addresses)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Dictionary) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-
-def _without_repeats(codes: NDArray[Any], dictionary: Any, declared: bool) -> Factor:
-    """An Arrow dictionary may hold nulls, which are missing values, and a value twice, which is one value."""
-    count = len(dictionary)
-    sound = not dictionary.null_count and str(dictionary.type) in ("string", "large_string")
-    if sound and len(dictionary.unique()) == count:
-        return Factor(codes, LazyLevels(count, dictionary.to_pylist), declared, _Dictionary(dictionary))
-    levels = dictionary.to_pylist()
-    position: dict[Level, int] = {}
-    lookup = [-1 if is_missing(level) else position.setdefault(level, len(position)) for level in levels]
-    if len(position) == count:
-        return Factor(codes, levels, declared)
-    return Factor(np.array([*lookup, -1], dtype=np.int64)[codes], list(position), declared)
-
-
-def _one_array(chunked: Any) -> Any:
-    combined = chunked.combine_chunks()
-    return combined.chunk(0) if hasattr(combined, "num_chunks") else combined  # older pyarrow keeps one chunk
-
-
-def _from_arrow_strings(native: Any) -> Factor:
-    array = native
-    if hasattr(native, "num_chunks"):
-        # Together, chunks may have more bytes than 32 bits can number.
-        array = native.chunk(0) if native.num_chunks == 1 else _one_array(native.cast("large_string"))
-    _, offsets, data = array.buffers()
-    width: Any = np.int32 if str(array.type) == "string" else np.int64
-    places = np.zeros(1, dtype=width) if offsets is None else np.frombuffer(offsets, dtype=width)
-    codes, first = _core.factorize_arrow(
-        np.empty(0, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8),
-        places[array.offset : array.offset + len(array) + 1],
-        array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None,
-    )
-    return Factor(codes, array.take(first).to_pylist())
-
-
-def _from_polars(series: nw.Series[Any], declared: bool = False) -> RawColumn:
-    native = series.to_native()
-    if declared:
-        categories = native.dtype.categories
-        levels = LazyLevels(len(categories), categories.to_list)
-        return Factor(_physical(native), levels, True, native.dtype)
-    # The categories of a polars Categorical are shared by the whole process: only an Enum's are declared.
-    import polars as pl
-
-    if native.dtype != pl.String:
-        return _used(native, pl.String)
-    if find_spec("pyarrow") is not None:  # which gives the bytes of all strings
-        return _from_arrow(native.to_arrow())
-    unique = native.drop_nulls().unique().sort()
-    return Factor(_physical(native.cast(pl.Enum(unique))), unique.to_list())
-
-
-def _physical(native: Any) -> NDArray[Any]:
-    """The codes of a polars Enum or Categorical, as they lie in memory where none is missing."""
-    physical = native.to_physical()
-    if not native.null_count():
-        codes: NDArray[Any] = physical.to_numpy()
-        return codes
-    import polars as pl
-
-    wide = {pl.UInt8: pl.Int16, pl.UInt16: pl.Int32}.get(physical.dtype)
-    if wide is None:  # 32 bits, of which no process uses the last
-        return np.asarray(physical.fill_null(2**32 - 1).to_numpy().view(np.int32))
-    return np.asarray(physical.cast(wide).fill_null(-1).to_numpy())
-
-
-def _used(native: Any, text: Any) -> Factor:
-    """A polars Categorical: of the categories of the whole process, those that its rows use."""
-    codes = _physical(native)
-    reading = _core.Reading([(codes, None, True)], [MOST_LEVELS])
-    levels = native.gather(reading.first_rows(0)).cast(text).to_list()
-    return Factor(reading.places(0), levels)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tanager import _core
 from tanager.data.domains import FEW_INTEGERS, Codes, ColumnEncoding
-from tanager.data.frames import raw_table
+from tanager.data.frames import Header, raw_table
 from tanager.data.learning import ColumnLearner
 from tanager.data.lookup import Lookup
 from tanager.exceptions import DataError
@@ -114,13 +114,21 @@ class TableEncoder:
         self.estimator = estimator
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y_codes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y_codes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Learns names, kinds, levels and cut points."""
         self.fit_transform(X, y_codes, sample_weight)
         return self
 
     def fit_transform(
-        self, X: Any, y_codes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: Any,
+        y_codes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> EncodedTable:
         """`fit` and `transform` of the same table, which is read once."""
         table = raw_table(X, estimator=self.estimator)
@@ -128,13 +136,21 @@ class TableEncoder:
         _check_choice("handle_unknown", self.handle_unknown, ("marginalize", "error"))
         learner = ColumnLearner(self, table, y_codes, sample_weight)
         encoded = learner.learn()
-        self.columns, self.names, self.n_features = learner.encodings, table.names, table.width
+        self.columns, self.names, self.n_features = (
+            learner.encodings,
+            table.names,
+            table.width,
+        )
         self._lookup = Lookup(self.columns, self.handle_unknown, self.n_jobs)
+        self._header = None if table.names is None else Header(table.names)
         return EncodedTable.of(encoded)
 
     def transform(self, X: Any) -> EncodedTable:
         """The codes of a table with the same columns; a frame's columns are matched by name."""
-        table = raw_table(X, order=self.names, estimator=self.estimator)
+        header = self.__dict__.get("_header")
+        if header is None and self.names is not None:
+            header = self._header = Header(self.names)
+        table = raw_table(X, header, self.estimator, fitted=True)
         if table.width != self.n_features:
             raise DataError(
                 f"X has {table.width} features, but {self.estimator} "
@@ -147,7 +163,7 @@ class TableEncoder:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but what can be made anew."""
-        return {name: value for name, value in self.__dict__.items() if name != "_lookup"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_header", "_lookup")}
 
     def describe(self, column: int, value: int) -> str:
         """The text of one code of one column.

@@ -10,14 +10,17 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import check_array
 
-from tanager.data.columns import RawColumn, as_array, from_array, from_series
+from tanager.data.columns import RawColumn, as_array, from_array
+from tanager.data.series import from_native, from_series
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["RawTable", "column_labels", "raw_table"]
+__all__ = ["Header", "RawTable", "column_labels", "raw_table"]
 
 #: Values of the columns of a frame that are read together.
 BATCH = 1 << 23
+#: Values of a pandas frame that may be copied into one array, which is quicker than column by column.
+SMALL = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -59,28 +62,88 @@ def column_labels(names: list[str] | None, count: int) -> list[str]:
     return list(names) if names is not None else [f"x{i}" for i in range(count)]
 
 
-def raw_table(X: Any, order: list[str] | None = None, estimator: str = "tanager") -> RawTable:
+class Header:
+    """The names seen at fit; where a frame's columns with these names stand is found out once per header."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self._labels: list[Any] | None = None
+        self._positions: list[int] = []
+
+    def positions(self, labels: list[Any]) -> list[int]:
+        """Where the columns of fit stand among other labels; an error where they do not."""
+        if labels != self._labels:
+            _check_names(self.names, labels)
+            place = {label: i for i, label in enumerate(labels)}
+            self._positions = [place[name] for name in self.names]
+            self._labels = labels
+        return self._positions
+
+
+def raw_table(
+    X: Any,
+    header: Header | None = None,
+    estimator: str = "tanager",
+    fitted: bool = False,
+) -> RawTable:
     """Reads the columns of a pandas, polars or pyarrow frame, a 2-D array or nested lists.
 
-    With `order`, the names seen at fit, a frame's columns are matched by name, whatever their order; missing
-    and unexpected ones are an error. Without names the position counts.
+    With a `header`, the names seen at fit, a frame's columns are matched by name, whatever their order;
+    missing and unexpected ones are an error. Without names the position counts. `fitted` says that levels are
+    known.
     """
     if isinstance(X, Frame):
-        return _from_own(X, order, estimator)
+        return _from_own(X, header, estimator)
+    if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "biuf":
+        return _from_matrix(X, _array_labels(header, X.shape[1]))  # what check_array would find nothing in
+    native = _native_columns(X)
+    if native is not None:
+        return _from_frame(*native, header, estimator, fitted)
     try:
         frame = nw.from_native(X, pass_through=True)
     except (TypeError, ValueError, nw.exceptions.NarwhalsError) as error:
         raise DataError(f"the frame cannot be read: {error}") from error
     if isinstance(frame, nw.DataFrame):
-        return _from_frame(frame, order, estimator)
+        series: list[Any] = list(frame.iter_columns())
+        return _from_frame(
+            "narwhals",
+            list(frame.columns),
+            *frame.shape,
+            series,
+            header,
+            estimator,
+            fitted,
+        )
     if isinstance(frame, nw.LazyFrame):
         raise DataTypeError("a lazy frame holds no rows yet: call .collect() first")
     X = as_array(X)
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     if isinstance(X, np.ma.MaskedArray):
         array = np.ma.MaskedArray(array, np.ma.getmaskarray(X))
-    known = order if order is not None and len(order) == array.shape[1] else None
-    return _from_matrix(array, column_labels(known, array.shape[1]))
+    return _from_matrix(array, _array_labels(header, array.shape[1]))
+
+
+def _array_labels(header: Header | None, width: int) -> list[str]:
+    names = None if header is None or len(header.names) != width else header.names
+    return column_labels(names, width)
+
+
+def _native_columns(X: Any) -> tuple[str, list[Any], int, int, Any] | None:
+    """Library, labels, rows, width and columns of a frame of a known library; None for anything else."""
+    library = type(X).__module__.partition(".")[0]
+    name = type(X).__name__
+    if library == "pandas" and name == "DataFrame":
+        if X.shape[0] * X.shape[1] <= SMALL and X.shape[1] > 1:
+            first, *others = X.dtypes.tolist()
+            plain = isinstance(first, np.dtype) and first.kind in "iuf"
+            if plain and all(dtype is first or dtype == first for dtype in others):
+                return "numpy", list(X.columns), *X.shape, X.to_numpy()
+        return library, list(X.columns), *X.shape, [series for _, series in X.items()]
+    if library == "polars" and name == "DataFrame":
+        return library, X.columns, *X.shape, X.get_columns()
+    if library == "pyarrow" and name == "Table":
+        return library, X.column_names, *X.shape, X.columns
+    return None
 
 
 def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) -> RawTable:
@@ -90,11 +153,11 @@ def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) 
     return RawTable(names, array.shape[0], array.shape[1], column, array.dtype.kind in "biuf")
 
 
-def _from_own(frame: Frame, order: list[str] | None, estimator: str) -> RawTable:
+def _from_own(frame: Frame, header: Header | None, estimator: str) -> RawTable:
     _check_size(*frame.shape, estimator)
-    if order is not None:
-        _check_names(order, frame.columns)
-    names = frame.columns if order is None else list(order)
+    if header is not None:
+        header.positions(frame.columns)
+    names = frame.columns if header is None else list(header.names)
     return RawTable(names, len(frame), len(names), lambda i: frame.raw(names[i]))
 
 
@@ -107,28 +170,39 @@ def _check_size(rows: int, width: int, estimator: str) -> None:
         )
 
 
-def _from_frame(frame: nw.DataFrame[Any], order: list[str] | None, estimator: str) -> RawTable:
-    labels: list[Any] = list(frame.columns)
-    rows, width = frame.shape
+def _from_frame(
+    library: str,
+    labels: list[Any],
+    rows: int,
+    width: int,
+    columns: Any,
+    header: Header | None,
+    estimator: str,
+    fitted: bool,
+) -> RawTable:
     _check_size(rows, width, estimator)
-    names = _string_names(labels)
-    if len(set(labels)) < width:
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise DataError(f"column name {twice!r} occurs more than once, names must differ")
-    if order is not None and names is not None:
-        _check_names(order, names)
-        names = list(order)
-    selected = names if names is not None else labels
+    names = None
+    positions: list[int] | range = range(width)
+    if header is not None and labels == header.names:
+        names = header.names
+    else:
+        names = _string_names(labels)
+        if len(set(labels)) < width:
+            twice = next(label for label in labels if labels.count(label) > 1)
+            raise DataError(f"column name {twice!r} occurs more than once, names must differ")
+        if header is not None and names is not None:
+            positions, names = header.positions(labels), list(header.names)
     shown = column_labels(names, width)
-    place = {label: i for i, label in enumerate(labels)}
-    positions = [place[label] for label in selected]
-
-    series: list[nw.Series[Any]] = list(frame.iter_columns())  # type: ignore[arg-type]
 
     def column(i: int) -> RawColumn:
-        return from_series(series[positions[i]], f"column {shown[i]!r}")
+        where, place = f"column {shown[i]!r}", positions[i]
+        if library == "numpy":
+            return from_array(columns[:, place], where)
+        if library == "narwhals":
+            return from_series(columns[place], where)
+        return from_native(columns[place], library, where, fitted)
 
-    return RawTable(names, rows, width, column)
+    return RawTable(names, rows, width, column, library == "numpy")
 
 
 def _string_names(labels: list[Any]) -> list[str] | None:
@@ -146,7 +220,10 @@ def _string_names(labels: list[Any]) -> list[str] | None:
 
 
 def _check_names(expected: list[str], found: list[str]) -> None:
-    unexpected, missing = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
+    unexpected, missing = (
+        sorted(set(found) - set(expected)),
+        sorted(set(expected) - set(found)),
+    )
     if not unexpected and not missing:
         return
     message = "The feature names should match those that were passed during fit.\n"

@@ -19,9 +19,9 @@ from tanager.data.columns import (
     RawColumn,
     as_array,
     from_array,
-    from_series,
     sort_levels,
 )
+from tanager.data.series import from_series
 from tanager.exceptions import DataError
 
 __all__ = ["LabelCodes"]
@@ -107,7 +107,10 @@ def _read(raw: RawColumn) -> tuple[_core.Reading, NDArray[Any]]:
     values, gaps = found
     if isinstance(raw, Numbers):
         # NaN and what is infinite are told as scikit-learn tells them.
-        assert_all_finite(np.append(values, np.nan) if gaps and not raw.integer else values, input_name="y")
+        assert_all_finite(
+            np.append(values, np.nan) if gaps and not raw.integer else values,
+            input_name="y",
+        )
         if not raw.integer:
             check_classification_targets(values)
     if gaps:
