@@ -139,6 +139,8 @@ class Numbers:
         """As the core takes it: where it lies, unless numpy has a type or an order of bytes of its own."""
         values = self.values
         odd = values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8)
+        if not values.flags.aligned:  # a field of a packed record
+            values = values.copy()
         if odd or not values.dtype.isnative:
             wide = np.float64 if values.dtype.kind == "f" else values.dtype.newbyteorder("=")
             values = values.astype(wide)
