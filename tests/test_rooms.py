@@ -26,8 +26,8 @@ RUST_WALK = (
     ("scan",),
 )
 PYTHON_WALK = (
-    ("exceptions", "_core", "text_table"),
-    ("limits", "output", "registry", "settings"),
+    ("exceptions", "_core", "escape"),
+    ("limits", "output", "registry", "settings", "text_table"),
     ("input",),
     ("data", "reading", "specification"),
     ("network", "parameters", "scores"),

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.escape import json_text
 from tanager.exceptions import DataError
 from tanager.input import read_bytes
 from tanager.output import write_bytes
 
-__all__ = ["numbers", "parse_json", "read_document", "write_document"]
+__all__ = ["log_probabilities", "numbers", "parse_json", "read_document", "write_document"]
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -33,7 +34,8 @@ def write_document(path: str | Path, kind: str, version: int, content: Mapping[s
     """Write `content` under a kind and a version; the file appears whole or not at all."""
     target = Path(path)
     document = {"format": kind, "version": version, "checksum": _digest(content), "content": content}
-    data = json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False).encode() + b"\n"
+    text = json_text(json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False))
+    data = f"{text}\n".encode()
     if target.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
     write_bytes(target, data)
@@ -73,6 +75,14 @@ def numbers(plain: Any, null: float | None = None) -> NDArray[np.float64]:
         if not (type(value) in (int, float) or (value is None and null is not None)):
             raise DataError(f"{value!r} is not a number")
     return np.array([null if value is None else value for value in plain], dtype=np.float64)
+
+
+def log_probabilities(plain: Any) -> NDArray[np.float64]:
+    """Logarithms of probabilities from JSON, `null` for that of 0."""
+    values = numbers(plain, null=-math.inf)
+    if values.size and float(values.max()) > 1e-9:
+        raise DataError("a logarithm of a probability is above 0")
+    return values
 
 
 def parse_json(data: bytes | str, where: str, what: str) -> Any:

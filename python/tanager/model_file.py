@@ -17,7 +17,7 @@ from tanager.data.discretise import Binning
 from tanager.data.encoding import ColumnEncoding, TableEncoder
 from tanager.data.frames import column_labels
 from tanager.data.weights import check_class_prior
-from tanager.document import numbers, read_document, write_document
+from tanager.document import log_probabilities, numbers, read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
 from tanager.exceptions import DataError
 from tanager.model_parameters import ARRAY_KINDS, array_type, parameter_from_plain, plain_parameter
@@ -131,10 +131,10 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     nodes = [_node(node, len(arities)) for node in content["nodes"]]
     if len(nodes) != len(content["tables"]):
         raise DataError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
-    tables = [_log_probabilities(table) for table in content["tables"]]
+    tables = [log_probabilities(table) for table in content["tables"]]
     model.model_ = _core.Classifier.from_parts(
         arities,
-        _log_probabilities(content["log_prior"]).tolist(),
+        log_probabilities(content["log_prior"]).tolist(),
         nodes,
         tables,
         _concentrations(content.get("concentrations"), nodes),
@@ -225,13 +225,6 @@ def _level(plain: Any) -> Any:
 def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:
     """Logarithms of probabilities; that of 0, −∞, has no form in JSON and becomes null."""
     return [float(value) if math.isfinite(value) else None for value in values.tolist()]
-
-
-def _log_probabilities(plain: list[float | None]) -> NDArray[np.float64]:
-    values = numbers(plain, null=-math.inf)
-    if values.size and float(values.max()) > 1e-9:
-        raise DataError("a logarithm of a probability is above 0")
-    return values
 
 
 def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:

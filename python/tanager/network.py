@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tanager.escape import printable
 from tanager.text_table import branches
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Network:
         }
         if any(len(parents) > 1 for parents in parent_groups.values()):
             return "\n".join(
-                _label(group) + (" ← " + ", ".join(map(_label, parents)) if parents else "")
+                printable(_label(group) + (" ← " + ", ".join(map(_label, parents)) if parents else ""))
                 for group, parents in parent_groups.items()
             )
         children: dict[tuple[str, ...], list[tuple[str, ...]]] = {group: [] for group in self.groups}
@@ -148,7 +149,8 @@ def unlike(name: str, taken: set[str]) -> str:
 
 
 def _quote(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    lines = (printable(line).replace("\\", "\\\\").replace('"', '\\"') for line in name.split("\n"))
+    escaped = "\\n".join(lines)
     return f'"{escaped}"'
 
 

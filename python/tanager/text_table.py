@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from tanager.escape import printable
+
 __all__ = ["aligned", "branches", "markdown_table"]
 
 Node = TypeVar("Node", bound=Hashable)
@@ -26,7 +28,7 @@ def aligned(
     iris   150
     ────  ────
     """
-    lines = [header, *rows]
+    lines = [[printable(cell) for cell in line] for line in (header, *rows)]
     widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
     columns = [(place, width) for place, width in enumerate(widths) if width]
     left = {place for place, side in enumerate(sides) if side == "l"}
@@ -66,7 +68,7 @@ def branches(
     │   └── D
     └── C
     """
-    lines = [top] if top else []
+    lines = [printable(top)] if top else []
 
     def hung(nodes: Sequence[Node], indent: str) -> list[tuple[Node, str, str]]:
         """Each node with what stands before it and before those below it; the first comes last."""
@@ -78,6 +80,6 @@ def branches(
     stack = hung(roots, "") if top else [(root, "", "") for root in reversed(roots)]
     while stack:
         node, branch, indent = stack.pop()
-        lines.append(branch + label(node))
+        lines.append(branch + printable(label(node)))
         stack += hung(below.get(node, ()), indent)
     return lines

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -18,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from tanager.escape import printable
+
 __all__ = ["commands", "main"]
 
 
@@ -25,7 +28,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose complaints are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")
 
 
 def commands() -> Iterator[tuple[str, ModuleType]]:
@@ -62,6 +65,9 @@ def _version() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 for bad input, 130 when interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal does not have ends nothing
+            stream.reconfigure(errors="backslashreplace")
     chosen = _parser().parse_args(arguments)
     try:
         with _plain_warnings(chosen.command):
@@ -75,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, TypeError, LookupError, ArithmeticError, ImportError, MemoryError, OSError) as error:
-        print(f"tanager {chosen.command}: error: {_one_line(error)}", file=sys.stderr)
+        print(f"tanager {chosen.command}: error: {printable(_one_line(error))}", file=sys.stderr)
         return 2
     return 0
 
@@ -85,7 +91,7 @@ def _plain_warnings(command: str) -> Iterator[None]:
     """Warnings as one line on standard error, without the place in the source that gave them."""
 
     def show(message: Warning | str, *place: object, **more: object) -> None:
-        print(f"tanager {command}: warning: {' '.join(str(message).split())}", file=sys.stderr)
+        print(f"tanager {command}: warning: {printable(' '.join(str(message).split()))}", file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show

@@ -8,9 +8,10 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tanager.data import Table, load_dataset, read_table
+from tanager.escape import json_text, printable
 from tanager.evaluation.learner import PEERS
 from tanager.registry import LEARNERS, PARAMETERS, SCORES
 
@@ -19,8 +20,10 @@ __all__ = [
     "add_json",
     "known_learners_text",
     "open_table",
+    "print_data",
     "print_json",
     "print_json_list",
+    "say",
 ]
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".gz", ".arff", ".parquet")
@@ -63,16 +66,25 @@ def open_table(name: str, arguments: argparse.Namespace, target: str | None) -> 
     return load_dataset(name, data_dir=arguments.data_dir)
 
 
+def say(text: object, file: TextIO | None = None) -> None:
+    """Print lines for people; what names hold that cannot be seen is spelled out."""
+    print(printable(text, lines=True), file=file)
+
+
+def print_data(text: str) -> None:
+    """Print lines for programs as they are; a terminal is not told to do what they may say."""
+    sys.stdout.write(printable(text, lines=True) if sys.stdout.isatty() else text)
+
+
 def print_json(value: Any) -> None:
     """Plain JSON on standard output."""
-    json.dump(value, sys.stdout, indent=1, allow_nan=False, ensure_ascii=False)
-    sys.stdout.write("\n")
+    sys.stdout.write(json_text(json.dumps(value, indent=1, allow_nan=False, ensure_ascii=False)) + "\n")
 
 
 def print_json_list(values: Iterable[Any]) -> None:
     """A list as plain JSON, one element per line, each printed as it comes: the list is never in memory."""
     separator = "[\n "
     for value in values:
-        sys.stdout.write(separator + json.dumps(value, allow_nan=False, ensure_ascii=False))
+        sys.stdout.write(separator + json_text(json.dumps(value, allow_nan=False, ensure_ascii=False)))
         separator = ",\n "
     sys.stdout.write("[]\n" if separator.startswith("[") else "\n]\n")

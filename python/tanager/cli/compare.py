@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
-from tanager.cli._arguments import add_data_options, add_json, known_learners_text, open_table
+from tanager.cli._arguments import add_data_options, add_json, known_learners_text, open_table, say
 from tanager.evaluation.cache import default_cache_folder
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
@@ -56,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--csv", type=Path, metavar="FILE", help="write one line per fold")
     what.add_argument("--plots", type=Path, metavar="FOLDER", help="write plots as PNG, SVG and PDF")
     what.add_argument("--predictions", type=Path, metavar="FILE", help="write out-of-fold predictions as CSV")
+    what.add_argument(
+        "--spreadsheet",
+        action="store_true",
+        help="in CSV, an apostrophe before text that would be calculated",
+    )
     what.add_argument(
         "--networks", action="store_true", help="learn and show networks for several data sets too"
     )
@@ -102,8 +108,8 @@ def _write(result: Comparison, arguments: argparse.Namespace) -> None:
         (arguments.html, result.to_html),
         (arguments.markdown, result.to_markdown),
         (arguments.latex, result.to_latex),
-        (arguments.csv, result.to_csv),
-        (arguments.predictions, result.predictions_to_csv),
+        (arguments.csv, partial(result.to_csv, spreadsheet=arguments.spreadsheet)),
+        (arguments.predictions, partial(result.predictions_to_csv, spreadsheet=arguments.spreadsheet)),
     ):
         if path is not None:
             write(path)
@@ -111,7 +117,7 @@ def _write(result: Comparison, arguments: argparse.Namespace) -> None:
     if arguments.plots is not None:
         written += _plots(result, arguments.plots)
     for name in written:
-        print(f"wrote {name}", file=sys.stderr)
+        say(f"wrote {name}", sys.stderr)
 
 
 def _plots(result: Comparison, folder: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from tanager.cli._arguments import add_json, print_json
+from tanager.cli._arguments import add_json, print_data, print_json, say
 from tanager.data import DatasetInfo, list_datasets, load_dataset
 from tanager.exceptions import DataError
 from tanager.text_table import aligned
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> None:
         return
     table = load_dataset(arguments.name, data_dir=arguments.data_dir)
     if arguments.csv:
-        print(table.to_csv(), end="")
+        print_data(table.to_csv())
         return
     info = table.info
     known = {} if info is None else asdict(info)
@@ -36,12 +36,12 @@ def run(arguments: argparse.Namespace) -> None:
         print_json({**known, "columns": table.feature_names, "target": table.target})
         return
     for name, value in known.items():
-        print(f"{name:<12} {value}")
-    print(f"{'columns':<12} {', '.join(table.feature_names)}")
+        say(f"{name:<12} {value}")
+    say(f"{'columns':<12} {', '.join(table.feature_names)}")
     lines = table.to_csv().splitlines()
-    print("\n" + "\n".join(lines[:6]))
+    say("\n" + "\n".join(lines[:6]))
     if len(lines) > 6:
-        print(f"… {len(lines) - 6} more rows")
+        say(f"… {len(lines) - 6} more rows")
 
 
 def _list(found: list[DatasetInfo], as_json: bool) -> None:
@@ -53,4 +53,4 @@ def _list(found: list[DatasetInfo], as_json: bool) -> None:
         [info.name, *(str(getattr(info, size)) if info.rows else "–" for size in sizes), info.origin]
         for info in found
     ]
-    print("\n".join(aligned(["name", *sizes, "origin"], rows, "lrrrrl", rules=False)))
+    say("\n".join(aligned(["name", *sizes, "origin"], rows, "lrrrrl", rules=False)))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tanager.cli._arguments import add_json, open_table, print_json
+from tanager.cli._arguments import add_json, open_table, print_json, say
 from tanager.data import Frame
 from tanager.exceptions import DataError
 from tanager.model_file import read_model_file
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({"row": arguments.row, **plain})
     else:
-        print(text)
+        say(text)
 
 
 def _finite(values: Any) -> Any:

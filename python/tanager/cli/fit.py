@@ -12,7 +12,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tanager.cli._arguments import add_data_options, add_json, known_learners_text, open_table, print_json
+from tanager.cli._arguments import (
+    add_data_options,
+    add_json,
+    known_learners_text,
+    open_table,
+    print_json,
+    say,
+)
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.networks import described_network
 from tanager.evaluation.progress import watched_search
@@ -55,10 +62,10 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({**notes, "output": str(arguments.output), "training_accuracy": right})
         return
-    print(
+    say(
         f"{arguments.learner} learned from {table.name}: {len(table)} rows, {len(table.feature_names)}"
         " attributes"
     )
-    print(f"accuracy on the rows it learned from: {100 * right:.2f} % (compare gives an honest estimate)\n")
-    print(text_tree(network, table.target))
-    print(f"\nwrote {arguments.output}")
+    say(f"accuracy on the rows it learned from: {100 * right:.2f} % (compare gives an honest estimate)\n")
+    say(text_tree(network, table.target))
+    say(f"\nwrote {arguments.output}")

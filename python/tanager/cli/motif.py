@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tanager.cli._arguments import add_json, print_json, print_json_list
+from tanager.cli._arguments import add_json, print_json, print_json_list, say
 from tanager.exceptions import DataError
 from tanager.motifs import (
     MODELS,
@@ -102,11 +102,11 @@ def _fit(arguments: argparse.Namespace) -> None:
         found = {"name": motif.name, "model": motif.model, "sites": motif.sites, "width": motif.width}
         print_json({**found, "edges": motif.network.edges, "training_loss": loss, "output": output})
         return
-    print(f"{motif.model} of {motif.name}: {motif.sites} sites of {motif.width} letters")
-    print(f"−ln P of a site it learned from: {loss:.3f} (compare gives an honest estimate)\n")
-    print(motif.network)
+    say(f"{motif.model} of {motif.name}: {motif.sites} sites of {motif.width} letters")
+    say(f"−ln P of a site it learned from: {loss:.3f} (compare gives an honest estimate)\n")
+    say(motif.network)
     if arguments.output is not None:
-        print(f"\nwrote {arguments.output}")
+        say(f"\nwrote {arguments.output}")
 
 
 def _root(text: str, width: int) -> int | str:
@@ -130,9 +130,9 @@ def _compare(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({**found.as_dict(), "plots": [str(path) for path in plots]})
         return
-    print(found.to_markdown())
+    say(found.to_markdown())
     for path in plots:
-        print(f"wrote {path}")
+        say(f"wrote {path}")
 
 
 def _scan(arguments: argparse.Namespace) -> None:
@@ -155,7 +155,7 @@ def _scan(arguments: argparse.Namespace) -> None:
     else:
         with text_output(arguments.output) as file:
             count = write_bed(hits, file, motif.name)
-        print(f"wrote {count} hits to {arguments.output}")
+        say(f"wrote {count} hits to {arguments.output}")
 
 
 def _background(text: str) -> list[float] | str:

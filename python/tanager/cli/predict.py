@@ -17,9 +17,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tanager.cli._arguments import add_json, open_table, print_json
+from tanager.cli._arguments import add_json, open_table, print_data, print_json
 from tanager.data import Frame
 from tanager.data.columns import as_text
+from tanager.escape import spreadsheet_field
 from tanager.exceptions import DataError
 from tanager.model_file import read_model_file
 from tanager.output import write_text
@@ -34,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--probabilities", action="store_true", help="give the probability of every class too"
+    )
+    parser.add_argument(
+        "--spreadsheet",
+        action="store_true",
+        help="an apostrophe before text that a spreadsheet would calculate",
     )
     parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
     add_json(parser)
@@ -63,11 +69,17 @@ def run(arguments: argparse.Namespace) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     wanted = [f"P({label})" for label in classes] if arguments.probabilities else []
-    writer.writerow([file.target, *wanted])
+    shown = spreadsheet_field if arguments.spreadsheet else str
+    writer.writerow([shown(file.target), *wanted])
     for label, row in zip(predicted, probabilities.tolist(), strict=True):
-        writer.writerow([label, *([f"{value:.6g}" for value in row] if wanted else [])])
+        writer.writerow(
+            [
+                shown(label) if isinstance(label, str) else label,
+                *([f"{value:.6g}" for value in row] if wanted else []),
+            ]
+        )
     if arguments.output is None:
-        sys.stdout.write(text.getvalue())
+        print_data(text.getvalue())
     else:
         write_text(arguments.output, text.getvalue())
     if right is not None:

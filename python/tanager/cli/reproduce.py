@@ -17,7 +17,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from tanager.cli._arguments import add_json, print_json
+from tanager.cli._arguments import add_json, print_json, say
 from tanager.evaluation.cache import default_cache_folder
 from tanager.output import write_text
 from tanager.reproduce import Options, papers, reproduce
@@ -53,6 +53,6 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         # As wide as the terminal, within reason; 100 columns where the output goes into a file.
         columns = shutil.get_terminal_size((100, 24)).columns
-        print(plain(result, min(max(columns, 60), 120)))
+        say(plain(result, min(max(columns, 60), 120)))
     if arguments.markdown is not None:
         write_text(arguments.markdown, markdown(result))

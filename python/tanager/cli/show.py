@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tanager.cli._arguments import add_json, print_json
+from tanager.cli._arguments import add_json, print_json, say
 from tanager.document import numbers
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.output is not None:
         write_text(arguments.output, text + "\n")
     else:
-        print(text)
+        say(text)
 
 
 def _network(file: ModelFile) -> dict[str, Any]:

@@ -218,13 +218,19 @@ class Comparison:
         """The table as LaTeX (booktabs)."""
         return _written(_REPORTS["latex"](self, metric), path)
 
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """One line per learner, data set, repeat and fold, with every metric."""
-        return _written(_REPORTS["csv"](self), path)
+    def to_csv(self, path: str | Path | None = None, spreadsheet: bool = False) -> str:
+        """One line per learner, data set, repeat and fold, with every metric.
 
-    def predictions_to_csv(self, path: str | Path | None = None) -> str:
-        """One line per out-of-fold prediction, where `compare(predictions=True)` kept them."""
-        return _written(_REPORTS["predictions"](self), path)
+        `spreadsheet` puts an apostrophe before names that a spreadsheet would take for a formula.
+        """
+        return _written(_REPORTS["csv"](self, spreadsheet), path)
+
+    def predictions_to_csv(self, path: str | Path | None = None, spreadsheet: bool = False) -> str:
+        """One line per out-of-fold prediction, where `compare(predictions=True)` kept them.
+
+        `spreadsheet` puts an apostrophe before names and labels that a spreadsheet would take for a formula.
+        """
+        return _written(_REPORTS["predictions"](self, spreadsheet), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """One self-contained page: tables, tests, plots, networks and provenance."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tanager.escape import printable
+
 __all__ = ["Progress", "bar", "progress_bar", "watched_search"]
 
 _WIDTH = 30
@@ -39,7 +41,7 @@ class Progress:
         self.done, self.planned = done, planned
         if self.shown:
             left = (time.monotonic() - self.start) / max(done, 1) * (planned - done)
-            sys.stderr.write(f"\r\x1b[K{bar(done, planned)} {doing:.40}, {left:.0f} s left")
+            sys.stderr.write(f"\r\x1b[K{bar(done, planned)} {printable(doing):.40}, {left:.0f} s left")
             sys.stderr.flush()
 
 

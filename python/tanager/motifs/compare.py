@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.escape import markdown_text
 from tanager.evaluation.statistics import PairTest, WinDrawLoss, average_ranks, wilcoxon, win_draw_loss
 from tanager.exceptions import DataError
 from tanager.motifs.motif import MODELS, fit_motif
@@ -103,7 +104,7 @@ class MotifComparison:
         rows = []
         for name, (n, width), row in zip(self.names, self.sizes, self.loss.tolist(), strict=True):
             losses = [f"**{loss:.3f}**" if loss == min(row) else f"{loss:.3f}" for loss in row]
-            rows.append([name, str(n), str(width), *losses])
+            rows.append([markdown_text(name), str(n), str(width), *losses])
         rows.append(["mean", "", "", *(f"{plain['mean'][model]:.3f}" for model in self.models)])
         rows.append(["average rank", "", "", *(f"{plain['ranks'][model]:.2f}" for model in self.models)])
         pairs = [

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
-from tanager.document import numbers, read_document, write_document
+from tanager.document import log_probabilities, read_document, write_document
 from tanager.exceptions import DataError
 from tanager.motifs.sites import LETTERS, Sites
 from tanager.network import Network
@@ -137,7 +137,7 @@ def load_motif(path: str | Path) -> Motif:
         if content["letters"] != LETTERS:
             raise DataError(f"its letters are {content['letters']!r}, not {LETTERS!r}")
         nodes = [([int(n["position"])], [int(p) for p in n["parents"]]) for n in content["nodes"]]
-        tables = [numbers(table, null=-math.inf) for table in content["tables"]]
+        tables = [log_probabilities(table) for table in content["tables"]]
         if len(nodes) != len(tables) or not nodes:
             raise DataError(f"{len(nodes)} positions but {len(tables)} tables")
         density = _core.Density.from_parts([len(LETTERS)] * len(nodes), nodes, tables)

@@ -13,6 +13,7 @@ from typing import TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.escape import printable
 from tanager.exceptions import DataError
 from tanager.input import read_blocks
 from tanager.motifs.motif import Motif
@@ -245,11 +246,11 @@ def write_bed(hits: Iterable[Hit], file: TextIO, name: str) -> int:
 
     The fifth column is BED's score from 0 to 1000: ten times the log-odds, cut off at both ends.
     """
-    label = "_".join(name.split()) or "motif"
+    label = printable("_".join(name.split())) or "motif"
     count = 0
     for hit in hits:
         scaled = min(1000, max(0, round(10 * hit.score)))
-        fields = (hit.sequence, hit.start, hit.end, label, scaled, hit.strand, f"{hit.score:.6g}")
+        fields = (printable(hit.sequence), hit.start, hit.end, label, scaled, hit.strand, f"{hit.score:.6g}")
         file.write("\t".join(map(str, fields)) + "\n")
         count += 1
     return count

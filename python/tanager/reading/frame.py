@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any
 
+from tanager.escape import plot_text, xml_text
 from tanager.exceptions import MissingPackageError
 from tanager.text_table import aligned
 
@@ -30,9 +30,9 @@ def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
     """A table in HTML; names and values are text, never markup."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    above = f"<caption>{escape(caption)}</caption>" if caption else ""
+    head = "".join(f"<th>{xml_text(name)}</th>" for name in header)
+    body = "".join(f"<tr>{''.join(f'<td>{xml_text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    above = f"<caption>{xml_text(caption)}</caption>" if caption else ""
     return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -55,4 +55,4 @@ def axes_of(ax: Any, width: float, height: float) -> Any:
 
 def literal(name: str) -> str:
     """A name as matplotlib shows it: a dollar sign is one, and does not begin a formula."""
-    return name.replace("$", r"\$")
+    return plot_text(name)

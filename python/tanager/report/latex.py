@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tanager.escape import printable
 from tanager.evaluation.comparison import Comparison
 from tanager.report.format import heading, rows
 
@@ -27,7 +28,7 @@ def escaped(text: str) -> str:
     >>> escaped("50 % of a_b")
     '50 \\% of a\\_b'
     """
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(_SPECIAL.get(letter, letter) for letter in printable(text))
 
 
 def latex(comparison: Comparison, metric: str = "accuracy") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tanager.escape import markdown_text
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
 from tanager.report.format import heading, p_value, rows, sentences
@@ -13,19 +14,22 @@ __all__ = ["markdown"]
 def markdown(comparison: Comparison, metric: str = "accuracy") -> str:
     """Table, average ranks, tests and setup; the best values of a row are bold."""
     learners = comparison.learners
-    lines = [f"**{heading(metric)}**, {comparison.setup.get('splits', '')}", ""]
+    lines = [f"**{heading(metric)}**, {markdown_text(comparison.setup.get('splits', ''))}", ""]
     table = [
-        [row.dataset, *(f"**{t}**" if best else t for t, best in zip(row.texts, row.best, strict=True))]
+        [
+            markdown_text(row.dataset),
+            *(f"**{t}**" if best else t for t, best in zip(row.texts, row.best, strict=True)),
+        ]
         for row in rows(comparison, metric)
     ]
     if metric == "accuracy" and len(learners) > 1 and len(comparison.datasets) > 1:
         table.append(["*average rank*", *(f"{rank:.2f}" for rank in comparison.ranks.values())])
-    lines += markdown_table(["data set", *learners], table)
-    lines += ["", *(f"{sentence}\n" for sentence in sentences(comparison, metric))]
+    lines += markdown_table(["data set", *map(markdown_text, learners)], table)
+    lines += ["", *(f"{markdown_text(sentence)}\n" for sentence in sentences(comparison, metric))]
     if metric in METRICS and len(learners) > 1 and len(comparison.datasets) > 4:
         tests = [
             [
-                f"{test.first} : {test.second}",
+                f"{markdown_text(test.first)} : {markdown_text(test.second)}",
                 str(comparison.win_draw_loss(test.first, test.second, metric)),
                 p_value(test.p_value),
                 p_value(test.p_holm),
@@ -43,7 +47,10 @@ def _setup(comparison: Comparison) -> str:
         "before": "numbers discretised on all rows before splitting, as many papers do",
         "none": "numbers not discretised",
     }
-    parts = [comparison.setup.get("splits", ""), how.get(str(comparison.setup.get("discretize")), "")]
+    parts = [
+        markdown_text(comparison.setup.get("splits", "")),
+        how.get(str(comparison.setup.get("discretize")), ""),
+    ]
     if comparison.setup.get("complete_rows_only"):
         parts.append("rows with missing values left out")
     return f"*Setup: {'; '.join(part for part in parts if part)}.*"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
+from tanager.escape import printable, xml_text
 from tanager.report.network_text import tree_parents
 
 __all__ = ["network_svg"]
@@ -32,7 +32,7 @@ class _Box:
 
     @property
     def width(self) -> float:
-        return max(44.0, _LETTER * len(self.label) + 18.0)
+        return max(44.0, _LETTER * len(printable(self.label)) + 18.0)
 
 
 def _boxes(network: Mapping[str, Any]) -> tuple[list[_Box], dict[str, _Box]]:
@@ -152,7 +152,7 @@ def network_svg(network: Mapping[str, Any], class_name: str = "class", standalon
         title = f"{label}: {strength:.4f} nats of conditional mutual information"
         parts.append(
             f'<path class="edge" d="{path}" style="stroke-width:{thick:.2f};stroke-opacity:'
-            f'{0.45 + 0.5 * strength / top:.2f}"><title>{escape(title)}</title></path>'
+            f'{0.45 + 0.5 * strength / top:.2f}"><title>{xml_text(title)}</title></path>'
         )
     parts += [_drawn(box, "node") for box in boxes]
     parts.append(_drawn(class_box, "root"))
@@ -181,4 +181,4 @@ def _around(a: _Box, b: _Box) -> str:
 def _drawn(box: _Box, kind: str) -> str:
     frame = f'x="{box.x:.1f}" y="{box.y - _BOX / 2.0:.1f}" width="{box.width:.1f}" height="{_BOX}"'
     middle = f'x="{box.x + box.width / 2.0:.1f}" y="{box.y + 4.0:.1f}" text-anchor="middle"'
-    return f'<g class="{kind}"><rect {frame} rx="6"/><text {middle}>{escape(box.label)}</text></g>'
+    return f'<g class="{kind}"><rect {frame} rx="6"/><text {middle}>{xml_text(box.label)}</text></g>'

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.escape import plot_text, printable
 from tanager.evaluation.comparison import Comparison
 from tanager.exceptions import DataError, MissingPackageError
 from tanager.output import output_file
@@ -20,6 +21,7 @@ __all__ = ["accuracy_time", "critical_difference", "motif_scatter", "save_axes",
 
 Floats = NDArray[np.float64]
 _INK, _FAINT, _ACCENT = "#1f2733", "#c6ccd4", "#2b6cb0"
+_LONGEST = 40  # letters of a name
 _ENDINGS = (".png", ".svg", ".pdf")
 _STYLE = {
     "font.size": 10,
@@ -33,6 +35,7 @@ _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "tanager",
     "pdf.fonttype": 42,
+    "text.usetex": False,  # names are no TeX
 }
 
 
@@ -111,9 +114,16 @@ def critical_difference(comparison: Comparison, path: str | Path, alpha: float =
             y = -drop - step * (entry.line + 0.4)
             side = shape.low - 0.06 * span if entry.left else shape.high + 0.06 * span
             axes.plot([entry.rank, entry.rank, side], [0, y, y], color=_INK, lw=0.8)
-            label = f"{entry.name}  {entry.rank:.2f}" if entry.left else f"{entry.rank:.2f}  {entry.name}"
+            name = plot_text(_short(entry.name))
+            label = f"{name}  {entry.rank:.2f}" if entry.left else f"{entry.rank:.2f}  {name}"
             axes.text(side, y, f" {label} ", ha="right" if entry.left else "left", va="center")
     return Path(path)
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for the plot."""
+    shown = printable(name)
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
 
 
 @contextmanager
@@ -123,10 +133,12 @@ def _square(path: str | Path, x: Floats, y: Floats, labels: tuple[str, str], tit
         low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
         pad = 0.06 * (high - low) or 1.0
         ends = (low - pad, high + pad)
-        axes.set(xlim=ends, ylim=ends, aspect="equal", xlabel=labels[0], ylabel=labels[1])
+        axes.set(
+            xlim=ends, ylim=ends, aspect="equal", xlabel=plot_text(labels[0]), ylabel=plot_text(labels[1])
+        )
         axes.plot(ends, ends, color=_FAINT, lw=1, zorder=0)
         axes.scatter(x, y, s=30, color=_ACCENT, alpha=0.85, edgecolors="white", linewidths=0.6)
-        axes.set_title(title, fontsize=9.5, loc="left")
+        axes.set_title(plot_text(title), fontsize=9.5, loc="left")
         yield axes
 
 
@@ -136,15 +148,16 @@ def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: st
     share = heading(metric).endswith("(%)")
     x, y = (table.column(name) * (100.0 if share else 1.0) for name in (a, b))
     score = comparison.win_draw_loss(b, a, metric)
-    title = f"{b} wins {score.wins}, draws {score.draws}, loses {score.losses}"
-    with _square(path, x, y, (f"{a}, {heading(metric)}", f"{b}, {heading(metric)}"), title) as axes:
+    first, second = _short(a), _short(b)
+    title = f"{second} wins {score.wins}, draws {score.draws}, loses {score.losses}"
+    with _square(path, x, y, (f"{first}, {heading(metric)}", f"{second}, {heading(metric)}"), title) as axes:
         low, high = axes.get_xlim()
         apart = np.abs(y - x)
         for index in np.argsort(-apart)[:5]:  # the names of those farthest from a draw
             if apart[index] > 0.02 * (high - low):
                 left = x[index] > (low + high) / 2
                 axes.annotate(
-                    table.rows[index],
+                    plot_text(_short(table.rows[index])),
                     (x[index], y[index]),
                     xytext=(-6 if left else 6, 0),
                     textcoords="offset points",
@@ -175,7 +188,9 @@ def accuracy_time(comparison: Comparison, path: str | Path) -> Path:
         axes.grid(axis="both", color=_FAINT, alpha=0.4, lw=0.6)
         axes.scatter(times, accuracy, s=46, color=_ACCENT, edgecolors="white", linewidths=0.8, zorder=3)
         for name, x, y in zip(comparison.learners, times, accuracy, strict=True):
-            axes.annotate(name, (x, y), xytext=(7, 4), textcoords="offset points", fontsize=9)
+            axes.annotate(
+                plot_text(_short(name)), (x, y), xytext=(7, 4), textcoords="offset points", fontsize=9
+            )
         axes.margins(x=0.2, y=0.15)
         axes.set_xlabel("fit + predict, mean over folds and data sets (ms)")
         axes.set_ylabel("accuracy (%), mean over data sets")

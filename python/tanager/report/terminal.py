@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tanager.escape import printable
 from tanager.evaluation.comparison import Comparison
 from tanager.report.format import Row, duration, heading, percentage, rows, sentences, shown
 from tanager.report.network_text import text_tree
@@ -56,7 +57,7 @@ def _title(comparison: Comparison, metric: str) -> str:
     splits = comparison.setup.get("splits", "")
     if len(comparison.datasets) == 1:
         data = comparison.datasets[0]
-        return f"{data['name']}: {data['rows']} rows, {data['attributes']} attributes; {splits}"
+        return f"{printable(data['name'])}: {data['rows']} rows, {data['attributes']} attributes; {splits}"
     return f"{heading(metric)}; {splits}"
 
 
@@ -72,7 +73,7 @@ def _trees(comparison: Comparison, wanted: bool | None) -> list[str]:
     if not wanted:
         return []
     return [
-        f"{network['learner']} on {network['dataset']}, learned from all rows "
+        f"{printable(network['learner'])} on {printable(network['dataset'])}, learned from all rows "
         "(numbers: conditional mutual information given the class, nats)\n" + text_tree(network)
         for network in comparison.networks
         if network["edges"]
@@ -96,7 +97,7 @@ def plain(comparison: Comparison, metric: str = "accuracy", trees: bool | None =
         "\n".join(
             [_title(comparison, metric), *aligned([header[0], *(f"{n} " for n in header[1:])], marked)]
         ),
-        "\n".join(sentences(comparison, metric)),
+        "\n".join(map(printable, sentences(comparison, metric))),
         *_trees(comparison, trees),
     ]
     return "\n\n".join(block for block in blocks if block)
@@ -118,16 +119,20 @@ def show(
         print(plain(comparison, metric, trees), file=file)
         return
     header, cells, best = _table(comparison, metric)
-    table = Table(title=_title(comparison, metric), title_justify="left", header_style="bold")
+    # Text, not strings: these are marked up, and names are not.
+    table = Table(title=Text(_title(comparison, metric)), title_justify="left", header_style="bold")
     for index, name in enumerate(header):
-        table.add_column(name, justify="right" if index else "left")
+        table.add_column(Text(printable(name)), justify="right" if index else "left")
     for line, marks in zip(cells, best, strict=True):
         table.add_row(
-            *(Text(t, style="bold green" if top else "") for t, top in zip(line, marks, strict=True))
+            *(
+                Text(printable(t), style="bold green" if top else "")
+                for t, top in zip(line, marks, strict=True)
+            )
         )
     console.print(table)
     for sentence in sentences(comparison, metric):
-        console.print(Text(sentence))
+        console.print(Text(printable(sentence)))
     for tree in _trees(comparison, trees):
         console.print()
         console.print(Text(tree))
