@@ -21,3 +21,6 @@ cargo test --quiet -p tanager-core
 # The installed package, not the source tree: what is missing from the wheel is missing here.
 .venv/bin/python -m pytest -n auto
 .venv/bin/python -m pytest --doctest-modules --pyargs tanager
+
+# Changed files and odd tables, for half a minute; tests/fuzz/long.sh does it for an hour.
+.venv/bin/python tests/fuzz/fuzz.py --seconds 30
