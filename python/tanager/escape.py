@@ -18,6 +18,7 @@ _UNSEEN = (
 )
 _UNPRINTABLE = re.compile(f"[{_UNSEEN}\ud800-\udfff]")
 _UNPRINTABLE_IN_LINES = re.compile(f"(?![\n\t])[{_UNSEEN}\ud800-\udfff]")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
 _MARKDOWN = re.compile(r"[\\`*\[\]~$]|(?<!\w)_|_(?!\w)")
 
 
@@ -47,9 +48,10 @@ def markdown_text(text: object) -> str:
     r"""Text for Markdown, in a paragraph or, where `markdown_table` sees to bars, in a cell.
 
     >>> markdown_text("<script>*a*_b_c"), markdown_text("my_data")
-    ('&lt;script&gt;\\*a\\*_b_c', 'my_data')
+    ('&lt;script&gt;\\*a\\*\\_b_c', 'my_data')
     """
-    return html.escape(_MARKDOWN.sub(r"\\\g<0>", printable(text)), quote=False)
+    plain = _ENTITY.sub("&amp;", _MARKDOWN.sub(r"\\\g<0>", printable(text)))
+    return plain.replace("<", "&lt;").replace(">", "&gt;")
 
 
 def plot_text(text: object) -> str:
