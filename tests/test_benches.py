@@ -123,6 +123,13 @@ def test_wrappers_are_measured_beside_naive_bayes(monkeypatch):
     assert bundled("tic-tac-toe").codes.shape == (958, 9)
 
 
+def test_joins_are_timed_beside_selection():
+    command = [sys.executable, str(BENCHES / "joins.py"), "iris"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stderr == ""
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["iris", "fssj", "bsej", "asb"]
+
+
 def test_the_way_in_is_timed():
     run = subprocess.run(
         [sys.executable, str(BENCHES / "encode.py"), "2000"], capture_output=True, text=True, check=True

@@ -2,7 +2,7 @@
 
 use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
-use crate::parameters::{Entry, ParameterEstimator};
+use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Value};
 use crate::registry::{About, Need};
 use crate::score::AcllSettings;
 
@@ -66,6 +66,36 @@ impl ParameterEstimator for AcllParameters {
         let counts = family.cells.to_f64();
         let over_classes: f64 = counts.iter().sum();
         Ok(self.maximum(counts.iter().map(|n| n + beta * over_classes), counts.len()))
+    }
+
+    fn given_class(&self, counts: &OccurringCounts<'_>) -> Result<Box<dyn GivenClass>> {
+        let (beta, n0) = (self.settings.beta(counts.classes.len(), counts.total)?, self.settings.n0());
+        // An absent value has M = n0 in every class.
+        let mut sums = vec![counts.domain * n0; counts.classes.len()];
+        (counts.values)(&mut |by_class| {
+            let margin: f64 = by_class.iter().sum();
+            for (sum, count) in sums.iter_mut().zip(by_class) {
+                *sum += (count + beta * margin).max(n0) - n0;
+            }
+        });
+        Ok(Box::new(AcllGivenClass { beta, n0, sums }))
+    }
+}
+
+struct AcllGivenClass {
+    beta: f64,
+    n0: f64,
+    /// Σ_k M_ck
+    sums: Vec<f64>,
+}
+
+impl GivenClass for AcllGivenClass {
+    fn theta(&self, class: usize, value: Value, count: f64) -> f64 {
+        (count + self.beta * value.margin).max(self.n0) / self.sums[class]
+    }
+
+    fn absent(&self, class: usize) -> Option<f64> {
+        (self.beta <= 0.0).then(|| self.n0 / self.sums[class])
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
 use crate::options::{Declared, Domain};
-use crate::parameters::{Entry, ParameterEstimator, by_configuration};
+use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Value, by_configuration};
 use crate::registry::About;
 
 /// n0 pseudo-rows in each configuration, distributed as the child is in the whole data.
@@ -33,21 +33,54 @@ impl Dirichlet {
     }
 }
 
+impl Dirichlet {
+    fn check(&self, rows: f64) -> Result<()> {
+        if (self.n0 * (rows + 1.0)).is_finite() {
+            return Ok(());
+        }
+        let allowed = "times the number of rows, it must be finite";
+        Err(Error::ParameterOutOfRange { name: "n0", value: self.n0, allowed })
+    }
+}
+
 impl ParameterEstimator for Dirichlet {
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
         let margin = family.child_margin();
         let rows: f64 = margin.iter().sum();
         let r = margin.len() as f64;
-        if !(self.n0 * (rows + 1.0)).is_finite() {
-            let allowed = "times the number of rows, it must be finite";
-            return Err(Error::ParameterOutOfRange { name: "n0", value: self.n0, allowed });
-        }
+        self.check(rows)?;
         let pseudo: Vec<f64> =
             margin.iter().map(|count| self.n0 * (count + 1.0 / r) / (rows + 1.0)).collect();
         Ok(by_configuration(family, |counts, sum, theta| {
             theta
                 .extend(counts.iter().zip(&pseudo).map(|(count, pseudo)| (count + pseudo) / (sum + self.n0)));
         }))
+    }
+
+    fn given_class(&self, counts: &OccurringCounts<'_>) -> Result<Box<dyn GivenClass>> {
+        let rows = counts.observed();
+        self.check(rows)?;
+        let sums = counts.classes.iter().map(|sum| sum + self.n0).collect();
+        Ok(Box::new(DirichletGivenClass { n0: self.n0, each: 1.0 / counts.domain, rows, sums }))
+    }
+}
+
+struct DirichletGivenClass {
+    n0: f64,
+    /// 1/r
+    each: f64,
+    rows: f64,
+    /// N_c + n0
+    sums: Vec<f64>,
+}
+
+impl GivenClass for DirichletGivenClass {
+    fn theta(&self, class: usize, value: Value, count: f64) -> f64 {
+        (count + self.n0 * (value.margin + self.each) / (self.rows + 1.0)) / self.sums[class]
+    }
+
+    fn absent(&self, _: usize) -> Option<f64> {
+        None
     }
 }
 

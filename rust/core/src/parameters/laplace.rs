@@ -3,7 +3,7 @@
 use crate::counts::FamilyCounts;
 use crate::error::{Error, Result};
 use crate::options::{Declared, Domain};
-use crate::parameters::{Entry, ParameterEstimator, by_configuration};
+use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Value, by_configuration};
 use crate::registry::About;
 
 /// Relative frequencies after adding α to every count.
@@ -25,16 +25,46 @@ impl Laplace {
     }
 }
 
+impl Laplace {
+    /// α, where α r is finite.
+    fn alpha(&self, r: f64) -> Result<f64> {
+        if (self.alpha * r).is_finite() {
+            return Ok(self.alpha);
+        }
+        let allowed = "added to every count, it must give a finite sum";
+        Err(Error::ParameterOutOfRange { name: "alpha", value: self.alpha, allowed })
+    }
+}
+
 impl ParameterEstimator for Laplace {
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
         let r = family.shape.child as f64;
-        if !(self.alpha * r).is_finite() {
-            let allowed = "added to every count, it must give a finite sum";
-            return Err(Error::ParameterOutOfRange { name: "alpha", value: self.alpha, allowed });
-        }
+        let alpha = self.alpha(r)?;
         Ok(by_configuration(family, |counts, sum, theta| {
-            theta.extend(counts.iter().map(|count| (count + self.alpha) / (sum + self.alpha * r)));
+            theta.extend(counts.iter().map(|count| (count + alpha) / (sum + alpha * r)));
         }))
+    }
+
+    fn given_class(&self, counts: &OccurringCounts<'_>) -> Result<Box<dyn GivenClass>> {
+        let alpha = self.alpha(counts.domain)?;
+        let sums = counts.classes.iter().map(|sum| sum + alpha * counts.domain).collect();
+        Ok(Box::new(LaplaceGivenClass { alpha, sums }))
+    }
+}
+
+struct LaplaceGivenClass {
+    alpha: f64,
+    /// N_c + α r
+    sums: Vec<f64>,
+}
+
+impl GivenClass for LaplaceGivenClass {
+    fn theta(&self, class: usize, _: Value, count: f64) -> f64 {
+        (count + self.alpha) / self.sums[class]
+    }
+
+    fn absent(&self, class: usize) -> Option<f64> {
+        Some(self.alpha / self.sums[class])
     }
 }
 

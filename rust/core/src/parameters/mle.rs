@@ -2,7 +2,7 @@
 
 use crate::counts::FamilyCounts;
 use crate::error::Result;
-use crate::parameters::{Entry, ParameterEstimator, by_configuration};
+use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Value, by_configuration};
 use crate::registry::About;
 
 /// Relative frequencies.
@@ -29,6 +29,36 @@ impl ParameterEstimator for Mle {
                 theta.extend(&marginal);
             }
         }))
+    }
+
+    fn given_class(&self, counts: &OccurringCounts<'_>) -> Result<Box<dyn GivenClass>> {
+        Ok(Box::new(Frequencies {
+            domain: counts.domain,
+            classes: counts.classes.to_vec(),
+            rows: counts.observed(),
+        }))
+    }
+}
+
+struct Frequencies {
+    domain: f64,
+    classes: Vec<f64>,
+    rows: f64,
+}
+
+impl GivenClass for Frequencies {
+    fn theta(&self, class: usize, value: Value, count: f64) -> f64 {
+        if self.classes[class] > 0.0 {
+            count / self.classes[class]
+        } else if self.rows > 0.0 {
+            value.margin / self.rows
+        } else {
+            1.0 / self.domain
+        }
+    }
+
+    fn absent(&self, class: usize) -> Option<f64> {
+        (self.classes[class] > 0.0).then_some(0.0)
     }
 }
 

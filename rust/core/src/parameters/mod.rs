@@ -4,6 +4,7 @@
 
 mod acll;
 mod dirichlet;
+mod given_class;
 mod hierarchical;
 mod laplace;
 mod mle;
@@ -15,6 +16,7 @@ use crate::registry;
 
 pub use acll::AcllParameters;
 pub use dirichlet::Dirichlet;
+pub use given_class::{GivenClass, OccurringCounts, Value, Visit};
 pub use hierarchical::{Hierarchical, Hierarchy, LOG_CONCENTRATION_BOUNDS, PRIOR_DEVIATION, PRIOR_MODE};
 pub use laplace::Laplace;
 pub use mle::Mle;
@@ -27,6 +29,12 @@ pub trait ParameterEstimator: Send + Sync {
     /// θ of the class node, whose family has no parents.
     fn estimate_class(&self, family: &FamilyCounts, total: f64) -> Result<Vec<f64>> {
         self.estimate(family, total)
+    }
+
+    /// The same as [`estimate`](Self::estimate) for a child whose only parent is the class, cell by cell, so that nobody
+    /// pays for values that do not occur.
+    fn given_class(&self, counts: &OccurringCounts<'_>) -> Result<Box<dyn GivenClass>> {
+        Ok(Box::new(given_class::Dense::new(self, counts)?))
     }
 
     /// The same θ with the concentrations behind it, for estimators that tune such; `None` for all others.

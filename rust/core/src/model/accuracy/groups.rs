@@ -1,58 +1,62 @@
 //! The models of all folds over some groups.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::control::Control;
-use crate::counts::{Cell, FamilyCounts, FamilyShape};
-use crate::data::{Column, join};
+use crate::counts::{Cell, FamilyCounts, FamilyShape, check_cells};
+use crate::data::Column;
 use crate::error::{Error, Result};
-use crate::model::accuracy::changes::{ChangeCache, Key};
+use crate::model::accuracy::changes::{ChangeCache, Changes, Touched};
+use crate::model::accuracy::compound::{Compound, Runs};
 use crate::model::accuracy::joints::Joints;
-use crate::model::accuracy::rows::{FoldedRows, Scope};
-use crate::model::accuracy::tables::{Change, Logs, Part, Term};
+use crate::model::accuracy::occurring::ln_theta;
+use crate::model::accuracy::rows::{CellsOfRows, FoldedRows, Scope};
+use crate::model::accuracy::tables::{Change, Logs, Part, Term, Turn};
 use crate::parameters::ParameterEstimator;
 use crate::structure::{Groups, Objective, Operation};
 
 /// Groups, each as a compound column, and the log-joint of each row by the model of the other folds.
 pub(super) struct GroupModels<'a> {
     rows: FoldedRows,
+    /// Tables of at most this many cells for each fold and class are filled whether their cells occur or not: for few
+    /// cells that costs less than finding out.
+    dense: usize,
     estimator: &'a dyn ParameterEstimator,
     /// N of each fold's training rows.
     training_rows: Vec<f64>,
     /// ln θ_c of each fold.
     priors: Vec<Vec<f64>>,
     groups: Groups,
-    columns: Vec<Column>,
+    compounds: Vec<Compound<'static>>,
     joints: Joints,
     value: f64,
     cache: ChangeCache,
 }
 
-/// The columns that an operation touches, and the tables that come and go with it.
-struct Touched<'a> {
-    left: Option<Cow<'a, Column>>,
-    right: &'a Column,
-    terms: &'static [Term],
-    /// Which columns and terms these are.
-    key: Key,
+/// One or two groups as columns.
+struct Columns<'a> {
+    left: Option<Compound<'a>>,
+    right: Compound<'a>,
 }
 
-impl Touched<'_> {
+impl Columns<'_> {
     fn scope(&self) -> Scope<'_> {
-        Scope { left: self.left.as_deref(), right: self.right }
+        Scope { left: self.left.as_ref().map(|left| &*left.column), right: &self.right.column }
     }
 }
 
-const COMES: &[Term] = &[(Part::Whole, 1.0)];
-const GOES: &[Term] = &[(Part::Whole, -1.0)];
-const REPLACES_LEFT: &[Term] = &[(Part::Whole, 1.0), (Part::Left, -1.0)];
-const LEAVES_LEFT: &[Term] = &[(Part::Whole, -1.0), (Part::Left, 1.0)];
-const REPLACES_BOTH: &[Term] = &[(Part::Whole, 1.0), (Part::Left, -1.0), (Part::Right, -1.0)];
+const COMES: Turn = Turn::Comes;
+const GOES: Turn = Turn::Goes;
+const NOTHING: &[Term] = &[];
+const WHOLE_GOES: &[Term] = &[(Part::Whole, GOES)];
+const REPLACES_LEFT: &[Term] = &[(Part::Whole, COMES), (Part::Left, GOES)];
+const LEAVES_LEFT: &[Term] = &[(Part::Whole, GOES), (Part::Left, COMES)];
+const REPLACES_BOTH: &[Term] = &[(Part::Whole, COMES), (Part::Left, GOES), (Part::Right, GOES)];
 
 impl<'a> GroupModels<'a> {
     pub fn new(
         rows: FoldedRows,
+        dense: usize,
         estimator: &'a dyn ParameterEstimator,
         groups: Groups,
         control: &Control,
@@ -64,11 +68,12 @@ impl<'a> GroupModels<'a> {
         let joints = Joints::new(&rows, &priors);
         let mut models = Self {
             rows,
+            dense,
             estimator,
             training_rows,
             priors,
             groups: Vec::new(),
-            columns: Vec::new(),
+            compounds: Vec::new(),
             joints,
             value: 0.0,
             cache: ChangeCache::default(),
@@ -79,80 +84,71 @@ impl<'a> GroupModels<'a> {
 
     /// Changes to other groups. The log-joints are summed anew, so that rounding does not build up along a search.
     fn become_groups(&mut self, groups: Groups, control: &Control) -> Result<()> {
-        let columns: Vec<Column> = groups
-            .iter()
-            .map(|group| match self.groups.iter().position(|old| old == group) {
-                Some(place) => Ok(self.columns[place].clone()),
-                None => self.compound(group),
-            })
-            .collect::<Result<_>>()?;
+        let compounds =
+            groups.iter().map(|group| Ok(self.compound(group)?.into_owned())).collect::<Result<_>>()?;
+        (self.groups, self.compounds) = (groups, compounds);
         let mut joints = Joints::new(&self.rows, &self.priors);
-        for (group, column) in groups.iter().zip(&columns) {
+        for group in &self.groups {
             control.check()?;
-            let key = Key::new(COMES, &[], group);
-            let touched = Touched { left: None, right: column, terms: COMES, key };
-            for (fold, change) in self.changes(&touched)?.iter().enumerate() {
-                joints.add(&self.rows, fold, &touched.scope(), change);
+            let touched = Touched::comes(group);
+            let (columns, changes) = (self.columns(&touched)?, self.changes(&touched)?);
+            let cells = changes.cells(columns.scope());
+            for fold in 0..self.rows.folds() {
+                joints.add(&self.rows, fold, &cells, changes.of_fold(fold));
             }
         }
         joints.finish();
-        (self.groups, self.columns, self.joints) = (groups, columns, joints);
-        let nothing = join(&[], self.rows.data().rows())?;
-        let key = Key::new(&[], &[], &[]);
-        self.value = self.correct_after(&Touched { left: None, right: &nothing, terms: &[], key })?;
+        self.joints = joints;
+        self.value = self.correct_after(&Touched { terms: NOTHING, left: Vec::new(), right: Vec::new() })?;
         Ok(())
     }
 
-    fn compound(&self, group: &[usize]) -> Result<Column> {
+    fn compound(&self, group: &[usize]) -> Result<Compound<'_>> {
+        if let Some(place) = self.groups.iter().position(|other| other == group) {
+            return Ok(self.compounds[place].borrowed());
+        }
         let data = self.rows.data();
         let columns: Vec<&Column> = group.iter().map(|&member| data.column(member)).collect();
-        join(&columns, data.rows())
+        Compound::new(&columns, data.rows(), self.dense)
     }
 
-    /// The column of a group as it is now.
-    fn column(&self, group: &[usize]) -> Result<&Column> {
-        match self.groups.iter().position(|other| other == group) {
-            Some(place) => Ok(&self.columns[place]),
-            None => Err(Error::InvalidStructure { reason: format!("there is no group {group:?}") }),
-        }
+    fn columns(&self, touched: &Touched) -> Result<Columns<'_>> {
+        let left = if touched.left.is_empty() { None } else { Some(self.compound(&touched.left)?) };
+        Ok(Columns { left, right: self.compound(&touched.right)? })
     }
 
-    fn touched(&self, operation: &Operation) -> Result<Touched<'_>> {
-        let attribute = |attribute: usize| self.rows.data().column(attribute);
-        Ok(match operation {
-            Operation::Add { attribute: added } => {
-                let key = Key::new(COMES, &[], &[*added]);
-                Touched { left: None, right: attribute(*added), terms: COMES, key }
+    /// What an operation touches; an error where the table that would come in the end does not fit.
+    fn touched(&self, operation: &Operation) -> Result<Touched> {
+        let is_group = |group: &Vec<usize>| match self.groups.contains(group) {
+            true => Ok(group.clone()),
+            false => Err(Error::InvalidStructure { reason: format!("there is no group {group:?}") }),
+        };
+        let touched = match operation {
+            Operation::Add { attribute } => Touched::comes(&[*attribute]),
+            Operation::Join { attribute, group } => {
+                Touched { terms: REPLACES_LEFT, left: is_group(group)?, right: vec![*attribute] }
             }
-            Operation::Join { attribute: added, group } => Touched {
-                left: Some(Cow::Borrowed(self.column(group)?)),
-                right: attribute(*added),
-                terms: REPLACES_LEFT,
-                key: Key::new(REPLACES_LEFT, group, &[*added]),
-            },
-            Operation::Delete { attribute: deleted } => {
-                let Some(group) = self.groups.iter().find(|group| group.contains(deleted)) else {
-                    let reason = format!("column {deleted} is in no group");
+            Operation::Merge { left, right } => {
+                Touched { terms: REPLACES_BOTH, left: is_group(left)?, right: is_group(right)? }
+            }
+            Operation::Delete { attribute } => {
+                let Some(group) = self.groups.iter().find(|group| group.contains(attribute)) else {
+                    let reason = format!("column {attribute} is in no group");
                     return Err(Error::InvalidStructure { reason });
                 };
-                let rest: Vec<usize> = group.iter().copied().filter(|member| member != deleted).collect();
-                let left = if rest.is_empty() { None } else { Some(Cow::Owned(self.compound(&rest)?)) };
-                let terms = if rest.is_empty() { GOES } else { LEAVES_LEFT };
-                let key = Key::new(terms, &rest, &[*deleted]);
-                Touched { left, right: attribute(*deleted), terms, key }
+                let rest: Vec<usize> = group.iter().copied().filter(|member| member != attribute).collect();
+                let terms = if rest.is_empty() { WHOLE_GOES } else { LEAVES_LEFT };
+                Touched { terms, left: rest, right: vec![*attribute] }
             }
-            Operation::Merge { left, right } => Touched {
-                left: Some(Cow::Borrowed(self.column(left)?)),
-                right: self.column(right)?,
-                terms: REPLACES_BOTH,
-                key: Key::new(REPLACES_BOTH, left, right),
-            },
-        })
+        };
+        let arities = touched.members().map(|member| self.rows.data().column(member).arity());
+        check_cells(|| "a join".into(), arities.chain([self.rows.classes()]))?;
+        Ok(touched)
     }
 
-    /// The change of the log-joints for each fold, in the cells of the touched columns.
-    fn changes(&self, touched: &Touched<'_>) -> Result<Arc<Vec<Logs>>> {
-        self.cache.get_or_compute(&touched.key, || match self.rows.data().weights() {
+    /// The change of the log-joints.
+    fn changes(&self, touched: &Touched) -> Result<Arc<Changes>> {
+        self.cache.get_or_compute(touched, || match self.rows.data().weights() {
             None => self.count_changes(touched, |_| 1u32),
             Some(weights) => self.count_changes(touched, |row| weights[row]),
         })
@@ -160,35 +156,82 @@ impl<'a> GroupModels<'a> {
 
     fn count_changes<T: Cell>(
         &self,
-        touched: &Touched<'_>,
-        weight: impl Fn(usize) -> T,
-    ) -> Result<Vec<Logs>> {
-        let scope = touched.scope();
+        touched: &Touched,
+        weight: impl Fn(usize) -> T + Copy,
+    ) -> Result<Changes> {
+        let columns = self.columns(touched)?;
+        let scope = columns.scope();
+        let (left, right) = scope.extents();
+        let is_full = columns.right.is_full() && columns.left.as_ref().is_none_or(|left| left.is_full());
+        if !is_full || left.saturating_mul(right) > self.dense {
+            return self.count_occurring(touched, &columns, weight);
+        }
         let counts = self.rows.count(&scope, weight)?;
         let change = Change::new(&scope, touched.terms, &counts, self.rows.classes());
         let folds = self.training_rows.iter().enumerate();
-        folds.map(|(fold, &rows)| change.of_fold(fold, self.estimator, rows)).collect()
+        let logs = folds.map(|(fold, &rows)| change.of_fold(fold, self.estimator, rows));
+        Ok(Changes::ByScope(logs.collect::<Result<_>>()?))
+    }
+
+    /// The same by the cells that occur. The whole is counted; the parts of it are known from where they were wholes.
+    fn count_occurring<T: Cell>(
+        &self,
+        touched: &Touched,
+        columns: &Columns<'_>,
+        weight: impl Fn(usize) -> T + Copy,
+    ) -> Result<Changes> {
+        let scope = columns.scope();
+        let runs = Runs::new(scope.left, scope.right);
+        let domain = columns.left.as_ref().map_or(1.0, |left| left.domain) * columns.right.domain;
+        let whole = ln_theta(&self.rows, &runs, domain, self.estimator, &self.training_rows, weight)?;
+        let (cells, mut logs) = (whole.cells, Logs::from_ln(whole.logs));
+        for &(part, turn) in touched.terms {
+            let group = match part {
+                Part::Whole if turn == COMES => continue,
+                Part::Whole => {
+                    logs = logs.negated();
+                    continue;
+                }
+                Part::Left => &touched.left,
+                Part::Right => &touched.right,
+            };
+            let alone = Touched::comes(group);
+            let (columns, changes) = (self.columns(&alone)?, self.changes(&alone)?);
+            for (cell, &(row, fold)) in whole.samples.iter().enumerate() {
+                let from = changes.cell(columns.scope(), row as usize);
+                logs.add_cell(cell, changes.of_fold(fold as usize), from, turn.sign(), self.rows.classes());
+            }
+        }
+        Ok(Changes::ByRow { cells, logs })
     }
 
     /// The rows (or their weight) that are classified correctly after a change.
-    fn correct_after(&self, touched: &Touched<'_>) -> Result<f64> {
+    fn correct_after(&self, touched: &Touched) -> Result<f64> {
         let changes = self.changes(touched)?;
-        Ok(match self.rows.data().weights() {
-            None => self.tally(touched, &changes, |_| 1u32),
-            Some(weights) => self.tally(touched, &changes, |row| weights[row]),
-        })
+        match &*changes {
+            Changes::ByRow { cells, .. } => Ok(self.tally(&changes, &CellsOfRows::Given(cells))),
+            Changes::ByScope(_) => {
+                let columns = self.columns(touched)?;
+                Ok(self.tally(&changes, &CellsOfRows::Scope(columns.scope())))
+            }
+        }
     }
 
-    fn tally<T: Cell>(
+    fn tally(&self, changes: &Changes, cells: &CellsOfRows<'_>) -> f64 {
+        match self.rows.data().weights() {
+            None => self.weigh(changes, cells, |_| 1u32),
+            Some(weights) => self.weigh(changes, cells, |row| weights[row]),
+        }
+    }
+
+    fn weigh<T: Cell>(
         &self,
-        touched: &Touched<'_>,
-        changes: &[Logs],
+        changes: &Changes,
+        cells: &CellsOfRows<'_>,
         weight: impl Fn(usize) -> T + Copy,
     ) -> f64 {
-        let scope = touched.scope();
-        let folds = changes.iter().enumerate();
-        let correct =
-            folds.map(|(fold, change)| self.joints.correct(&self.rows, fold, &scope, change, weight));
+        let correct = (0..self.rows.folds())
+            .map(|fold| self.joints.correct(&self.rows, fold, cells, changes.of_fold(fold), weight));
         correct.fold(T::default(), T::plus).as_f64()
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::counts::Cell;
-use crate::model::accuracy::rows::{FoldedRows, Scope, Tile};
+use crate::model::accuracy::rows::{CellsOfRows, FoldedRows, Tile};
 use crate::model::accuracy::tables::Logs;
 
 /// Log-joints that differ by no more are equal, and the lowest of the classes wins: sums of logarithms differ in the
@@ -38,13 +38,13 @@ impl Joints {
     }
 
     /// Adds a change to the rows of a fold.
-    pub fn add(&mut self, rows: &FoldedRows, fold: usize, scope: &Scope<'_>, change: &Logs) {
+    pub fn add(&mut self, rows: &FoldedRows, fold: usize, cells: &CellsOfRows<'_>, change: &Logs) {
         let s = self.classes;
         let logs = &mut self.logs;
         if change.zeros.is_some() && logs.zeros.is_none() {
             logs.zeros = Some(vec![0; logs.finite.len()]);
         }
-        rows.tiles(rows.fold(fold), scope, &mut Tile::new(), |start, tile| {
+        rows.tiles(rows.fold(fold), cells, &mut Tile::new(), |start, tile| {
             for (offset, &cell) in tile.iter().enumerate() {
                 let (to, from) = ((start + offset) * s, cell as usize * s);
                 for class in 0..s {
@@ -75,7 +75,7 @@ impl Joints {
         &self,
         rows: &FoldedRows,
         fold: usize,
-        scope: &Scope<'_>,
+        cells: &CellsOfRows<'_>,
         change: &Logs,
         weight: impl Fn(usize) -> T,
     ) -> T {
@@ -89,7 +89,7 @@ impl Joints {
         let mut correct = T::default();
         let mut indices = Tile::new();
         for class in 0..self.classes {
-            rows.tiles(rows.segment(fold, class), scope, &mut indices, |start, tile| {
+            rows.tiles(rows.segment(fold, class), cells, &mut indices, |start, tile| {
                 let own = start..start + tile.len();
                 let weight = |offset: usize| weight(start + offset);
                 let part = if by_margin {

@@ -1,8 +1,10 @@
 //! The accuracy of semi-naive Bayes in cross-validation, and of all that one operation can make of it.
 
 mod changes;
+mod compound;
 mod groups;
 mod joints;
+mod occurring;
 mod rows;
 mod tables;
 
@@ -31,18 +33,21 @@ use rows::FoldedRows;
 /// that is the marginal.
 ///
 /// # Complexity
-/// O(N·s) for an operation, and O(folds·s·r) for its table, r the values of the group that it touches.
+/// O(N·s) time and memory for an operation, whatever the product of values of the groups that it touches: where that is
+/// large, only the values that occur are counted, and one logarithm is taken of each cell (fold, value, class) that
+/// occurs; absent ones share one for each fold and class.
 #[derive(Clone, Copy)]
 pub struct CrossValidatedAccuracy<'a> {
     data: &'a Dataset,
     estimator: &'a dyn ParameterEstimator,
     folds: Option<(&'a [u32], usize)>,
+    dense: Option<usize>,
 }
 
 impl<'a> CrossValidatedAccuracy<'a> {
     /// Folds are stratified, as the learner's [`Split`] says.
     pub fn new(data: &'a Dataset, estimator: &'a dyn ParameterEstimator) -> Self {
-        Self { data, estimator, folds: None }
+        Self { data, estimator, folds: None, dense: None }
     }
 
     /// Folds are given, whatever the learner's [`Split`]: that of each row, 0 to `folds − 1`. A row with a larger one
@@ -67,7 +72,8 @@ impl Accuracy for CrossValidatedAccuracy<'_> {
             }
             (None, None) => FoldedRows::new(self.data, &[], 0)?,
         };
-        Ok(Box::new(GroupModels::new(rows, self.estimator, groups, control)?))
+        let dense = self.dense.unwrap_or_else(|| (self.data.rows() / (rows.folds() + 1)).max(64));
+        Ok(Box::new(GroupModels::new(rows, dense, self.estimator, groups, control)?))
     }
 }
 
@@ -78,10 +84,14 @@ mod tests {
     use crate::data::Column;
     use crate::error::Error;
     use crate::model::Classifier;
+    use crate::options::{Options, Setting};
     use crate::parameters::{Dirichlet, Laplace, Mle};
     use crate::structure::grouping::{additions, deletions, joins, merges};
     use crate::structure::{Node, Operation, Structure};
     use proptest::prelude::*;
+
+    /// All tables by the values that occur, some of them, none.
+    const DENSE: [Option<usize>; 3] = [Some(0), Some(6), None];
 
     /// The same number by fitting and predicting for every fold.
     fn refit(
@@ -158,9 +168,14 @@ mod tests {
         fn every_operation_is_measured_as_if_refitted(case in case()) {
             let Case { data, folds, groups } = case;
             let count = folds.iter().max().unwrap() + 1;
-            let estimators: [&dyn ParameterEstimator; 3] = [&Laplace::new(1.0), &Mle, &Dirichlet::new(5.0)];
-            for estimator in estimators {
-                let accuracy = CrossValidatedAccuracy::new(&data, estimator).with_folds(&folds, count as usize);
+            // By default b is N, which the weights of a fold's training rows may leave at 0.
+            let mut options = Options::default();
+            options.set("b", Setting::Number(10.0));
+            let acll = crate::parameters::by_name("acll", &options).unwrap();
+            let estimators: [&dyn ParameterEstimator; 4] = [&Laplace::new(1.0), &Mle, &Dirichlet::new(5.0), &*acll];
+            for (estimator, dense) in estimators.into_iter().flat_map(|each| DENSE.map(|dense| (each, dense))) {
+                let mut accuracy = CrossValidatedAccuracy::new(&data, estimator).with_folds(&folds, count as usize);
+                accuracy.dense = dense;
                 let control = Control::new();
                 let split = Split { folds: 2, seed: 0 };
                 let mut objective = accuracy.start(split, groups.clone(), &control).unwrap();
@@ -183,7 +198,7 @@ mod tests {
 
         #[test]
         fn a_row_without_a_value_leaves_the_attribute_out(
-            rows in prop::collection::vec((-1i64..3, -1i64..2, 0i64..2, 0u32..3), 4..40),
+            rows in prop::collection::vec((-1i64..3, -1i64..2, 0i64..2, 0u32..3), 4..40), dense in 0usize..3,
         ) {
             let column = |values: Vec<i64>, arity| {
                 Column::from_integers("x", values.into_iter(), arity, Some(-1)).unwrap()
@@ -195,7 +210,8 @@ mod tests {
             let data = Dataset::new(columns, Some(column(rows.iter().map(|row| row.2).collect(), 2))).unwrap();
             let folds: Vec<u32> = rows.iter().map(|row| row.3).collect();
             let estimator = Laplace::new(1.0);
-            let accuracy = CrossValidatedAccuracy::new(&data, &estimator).with_folds(&folds, 3);
+            let mut accuracy = CrossValidatedAccuracy::new(&data, &estimator).with_folds(&folds, 3);
+            accuracy.dense = DENSE[dense];
             let control = Control::new();
             let split = Split { folds: 3, seed: 0 };
             let merge = Operation::Merge { left: vec![0], right: vec![1] };

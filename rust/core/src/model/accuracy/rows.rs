@@ -30,6 +30,8 @@ pub(super) struct FoldedRows {
     /// Where the rows of `fold·s + class` begin, and the end. A last fold beyond `folds` holds the rows that are only
     /// trained on.
     bounds: Vec<usize>,
+    /// The fold and the class of each row.
+    segments: Vec<(u32, u32)>,
 }
 
 impl FoldedRows {
@@ -47,10 +49,15 @@ impl FoldedRows {
             rows_of_segment[(fold as usize).min(folds) * classes + class].push(row as u32);
         }
         let mut bounds = vec![0];
-        for rows in &rows_of_segment {
-            bounds.push(bounds.last().copied().unwrap_or(0) + rows.len());
+        let mut segments = Vec::with_capacity(data.rows());
+        for (segment, rows) in rows_of_segment.iter().enumerate() {
+            segments.resize(
+                segments.len() + rows.len(),
+                ((segment / classes) as u32, (segment % classes) as u32),
+            );
+            bounds.push(segments.len());
         }
-        Ok(Self { data: data.select(&rows_of_segment.concat())?, classes, folds, bounds })
+        Ok(Self { data: data.select(&rows_of_segment.concat())?, classes, folds, bounds, segments })
     }
 
     pub fn data(&self) -> &Dataset {
@@ -76,6 +83,18 @@ impl FoldedRows {
         self.bounds[fold * self.classes]..self.bounds[(fold + 1) * self.classes]
     }
 
+    /// The class of a row.
+    #[inline(always)]
+    pub fn class_of(&self, row: u32) -> usize {
+        self.segments[row as usize].1 as usize
+    }
+
+    /// Ascending rows, fold by fold.
+    pub fn by_fold<'a>(&'a self, rows: &'a [u32]) -> impl Iterator<Item = (usize, &'a [u32])> {
+        let fold = |row: u32| self.segments[row as usize].0;
+        rows.chunk_by(move |&a, &b| fold(a) == fold(b)).map(move |part| (fold(part[0]) as usize, part))
+    }
+
     /// N of each fold's training rows, and the counts of the classes in them: `[fold·s + class]`.
     pub fn training_classes<T: Cell>(&self, weight: impl Fn(usize) -> T) -> Vec<Vec<T>> {
         let held: Vec<T> = (0..self.bounds.len() - 1)
@@ -91,18 +110,23 @@ impl FoldedRows {
         (0..self.folds).map(|fold| (0..self.classes).map(|class| without(fold, class)).collect()).collect()
     }
 
-    /// The tiles of some rows: `visit(first row, indices of the scope's cells)`.
+    /// The tiles of some rows: `visit(first row, their cells)`.
     pub fn tiles(
         &self,
         rows: Range<usize>,
-        scope: &Scope<'_>,
+        cells: &CellsOfRows<'_>,
         tile: &mut Tile,
         mut visit: impl FnMut(usize, &[u32]),
     ) {
-        for start in rows.clone().step_by(TILE) {
-            let tile = &mut tile.0[..TILE.min(rows.end - start)];
-            scope.index(start, tile);
-            visit(start, tile);
+        match cells {
+            CellsOfRows::Given(cells) => visit(rows.start, &cells[rows]),
+            CellsOfRows::Scope(scope) => {
+                for start in rows.clone().step_by(TILE) {
+                    let tile = &mut tile.0[..TILE.min(rows.end - start)];
+                    scope.index(start, tile);
+                    visit(start, tile);
+                }
+            }
         }
     }
 
@@ -115,6 +139,7 @@ impl FoldedRows {
         let cells = left * right;
         let mut counts = vec![T::default(); size];
         let mut tile = Tile::new();
+        let scope = &CellsOfRows::Scope(*scope);
         for (segment, counts) in counts.chunks_exact_mut(cells).enumerate() {
             let rows = self.bounds[segment]..self.bounds[segment + 1];
             if cells <= LANES_CELLS && rows.len() >= 4 * cells {
@@ -156,6 +181,14 @@ fn count_in_lanes<T: Cell>(tile: &[u32], start: usize, weight: impl Fn(usize) ->
     }
 }
 
+/// Which cell of a change each row is in.
+pub(super) enum CellsOfRows<'a> {
+    /// To be computed from columns.
+    Scope(Scope<'a>),
+    /// Computed already.
+    Given(&'a [u32]),
+}
+
 /// The cells that an operation touches: the combinations of two columns, or the values of one.
 ///
 /// A column with missing entries has one more value for them, the last.
@@ -175,6 +208,12 @@ impl Scope<'_> {
     /// The numbers of values.
     pub fn arities(&self) -> (usize, usize) {
         (self.left.map_or(1, Column::arity), self.right.arity())
+    }
+
+    /// The cell of one row.
+    pub fn cell(&self, row: usize) -> usize {
+        let value = |column: &Column| column.get(row).unwrap_or(column.arity());
+        self.left.map_or(0, value) * self.extents().1 + value(self.right)
     }
 
     /// The cells of the rows from `start`.

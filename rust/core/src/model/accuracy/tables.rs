@@ -18,8 +18,25 @@ pub(super) enum Part {
     Right,
 }
 
-/// A part, and whether its table comes (+1) or goes (−1).
-pub(super) type Term = (Part, f64);
+/// Whether a table appears or disappears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Turn {
+    Comes,
+    Goes,
+}
+
+impl Turn {
+    /// +1 or −1: what its logarithms are multiplied by.
+    pub fn sign(self) -> f64 {
+        match self {
+            Turn::Comes => 1.0,
+            Turn::Goes => -1.0,
+        }
+    }
+}
+
+/// A part, and what happens to its table.
+pub(super) type Term = (Part, Turn);
 
 /// Per class and cell, a sum of logarithms: `[cell·s + class]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +52,42 @@ impl Logs {
     /// Sums of nothing.
     pub fn zero(len: usize) -> Self {
         Self { finite: vec![0.0; len], zeros: None }
+    }
+
+    /// Sums of one logarithm each.
+    pub fn from_ln(ln_theta: Vec<f64>) -> Self {
+        let zeros = ln_theta
+            .contains(&f64::NEG_INFINITY)
+            .then(|| ln_theta.iter().map(|&ln_theta| i32::from(ln_theta == f64::NEG_INFINITY)).collect());
+        let mut finite = ln_theta;
+        if zeros.is_some() {
+            finite
+                .iter_mut()
+                .filter(|ln_theta| **ln_theta == f64::NEG_INFINITY)
+                .for_each(|ln_theta| *ln_theta = 0.0);
+        }
+        Self { finite, zeros }
+    }
+
+    /// The sums with the other sign.
+    pub fn negated(mut self) -> Self {
+        self.finite.iter_mut().for_each(|sum| *sum = -*sum);
+        self.zeros.iter_mut().flatten().for_each(|zeros| *zeros = -*zeros);
+        self
+    }
+
+    /// Adds the sums of another's cell, all classes of it, to those of a cell.
+    pub fn add_cell(&mut self, cell: usize, other: &Self, from: usize, sign: f64, classes: usize) {
+        let (to, from) = (cell * classes, from * classes);
+        for class in 0..classes {
+            self.finite[to + class] += sign * other.finite[from + class];
+        }
+        if let Some(others) = &other.zeros {
+            let zeros = self.zeros.get_or_insert_with(|| vec![0; self.finite.len()]);
+            for class in 0..classes {
+                zeros[to + class] += sign as i32 * others[from + class];
+            }
+        }
     }
 
     /// Adds `sign · ln θ` to one sum.
@@ -72,7 +125,7 @@ impl<'a, T: Cell> Change<'a, T> {
     pub fn new(scope: &Scope<'_>, terms: &[Term], counts: &'a [T], classes: usize) -> Self {
         let (extents, arities) = (scope.extents(), scope.arities());
         let mut change = Self { extents, arities, classes, parts: Vec::with_capacity(terms.len()) };
-        for &(part, sign) in terms {
+        for &(part, turn) in terms {
             let values = change.values(part);
             let segments = change.project(part, counts);
             let mut all = vec![T::default(); classes * values];
@@ -81,7 +134,7 @@ impl<'a, T: Cell> Change<'a, T> {
                     *all = all.plus(count);
                 }
             }
-            change.parts.push(PartCounts { part, sign, values, segments, all });
+            change.parts.push(PartCounts { part, sign: turn.sign(), values, segments, all });
         }
         change
     }
@@ -152,11 +205,7 @@ impl<T: Cell> PartCounts<'_, T> {
         rows: f64,
     ) -> Result<Vec<f64>> {
         let held_out = &self.segments[fold * self.all.len()..][..self.all.len()];
-        let training = self.all.iter().zip(held_out).map(|(&all, &held_out)| {
-            let rest = all.minus(held_out);
-            // A difference of weights may leave a trace of rounding where nothing is left.
-            if rest.as_f64() <= 1e-12 * all.as_f64() { T::default() } else { rest }
-        });
+        let training = self.all.iter().zip(held_out).map(|(&all, &held_out)| without(all, held_out));
         let shape = FamilyShape { child: self.values, class: Some(classes), parents: Vec::new() };
         let family = FamilyCounts { shape, cells: T::wrap(training.collect()) };
         let mut theta = estimator.estimate(&family, rows)?;
@@ -169,4 +218,11 @@ impl<T: Cell> PartCounts<'_, T> {
         }
         Ok(theta)
     }
+}
+
+/// What is left without a part. A difference of weights may leave a trace of rounding where nothing is left.
+#[inline(always)]
+pub(super) fn without<T: Cell>(all: T, part: T) -> T {
+    let rest = all.minus(part);
+    if rest.as_f64() <= 1e-12 * all.as_f64() { T::default() } else { rest }
 }
