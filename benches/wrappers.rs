@@ -59,8 +59,8 @@ impl Climb for OneStep<'_> {
     fn value(&self) -> f64 {
         f64::INFINITY
     }
-    fn moves(&self) -> Vec<usize> {
-        (0..self.operations.len()).collect()
+    fn moves(&self) -> tanager_core::Result<Vec<usize>> {
+        Ok((0..self.operations.len()).collect())
     }
     fn measure(&self, step: &usize) -> tanager_core::Result<Option<f64>> {
         self.objective.measure(&self.operations[*step])

@@ -26,6 +26,7 @@ from tanager import (
     FSSClassifier,
     FSSJClassifier,
     NaiveBayesClassifier,
+    TANHCClassifier,
     _core,
     load_dataset,
 )
@@ -36,7 +37,7 @@ SEARCHES = {
     "fssj": wrappers.forward_selection_and_joining,
     "bsej": wrappers.backward_elimination_and_joining,
 }
-CLASSIFIERS = [FSSClassifier, FSSJClassifier, BSEJClassifier, ASBClassifier]
+CLASSIFIERS = [FSSClassifier, FSSJClassifier, BSEJClassifier, ASBClassifier, TANHCClassifier]
 
 
 def dataset(table, weights=None) -> Dataset:
@@ -86,6 +87,39 @@ def flat(groups) -> list[tuple[int, ...]]:
 @settings(max_examples=40)
 def test_paths_equal_refitting(learner, data, table):
     check_path(table, learner, data.draw(fold_assignments(table.n_rows)))
+
+
+@pytest.mark.parametrize("learner", [*SEARCHES, "tanhc"])
+@given(st.data(), tables(max_attributes=4, min_rows=8, max_rows=20, huge=False))
+@settings(max_examples=15)
+def test_rises_below_epsilon_do_not_count(learner, data, table):
+    folds = data.draw(fold_assignments(table.n_rows))
+    epsilon = data.draw(st.sampled_from([0.05, 0.1, 2 / table.n_rows, 0.5]))
+    _, (_, _, steps, _) = fit(table, learner, folds, settings={"epsilon": epsilon})
+    oracle = wrappers.tan_by_hill_climbing if learner == "tanhc" else SEARCHES[learner]
+    expected = oracle(table, folds, epsilon=epsilon)
+    assert [correct for *_, correct in steps] == [step.correct for step in expected.path]
+
+
+@pytest.mark.parametrize("superparent", [False, True])
+@given(st.data(), tables(max_attributes=4, min_rows=4, max_rows=20, huge=False))
+@settings(max_examples=40)
+def test_trees_by_hill_climbing_equal_refitting(superparent, data, table):
+    folds = data.draw(fold_assignments(table.n_rows))
+    model, (total, start, steps, skipped) = fit(table, "tanhc", folds, settings={"superparent": superparent})
+    expected = wrappers.tan_by_hill_climbing(table, folds, superparent)
+    assert (total, start, skipped) == (table.n_rows, expected.start, 0)
+    found = [(operation, flat(subject), correct) for operation, subject, correct in steps]
+    assert found == [(step.operation, flat(as_lists(step)), step.correct) for step in expected.path]
+    assert [(tuple(members), tuple(parents)) for members, parents in model.nodes] == [
+        ((child,), () if parent < 0 else (parent,)) for child, parent in enumerate(expected.groups)
+    ]
+
+
+def test_epsilon_outside_its_range_is_refused():
+    for epsilon in (-0.1, 1.0, float("nan")):
+        with pytest.raises(DataError, match="epsilon"):
+            FSSClassifier(epsilon=epsilon, cv=2).fit([["a"], ["b"]] * 4, [0, 1] * 4)
 
 
 @given(st.data(), tables(max_attributes=3, min_rows=4, max_rows=12, max_classes=3))

@@ -15,6 +15,7 @@ from reference.wrappers import (
     backward_elimination_and_joining,
     forward_selection,
     forward_selection_and_joining,
+    tan_by_hill_climbing,
 )
 
 
@@ -110,6 +111,11 @@ def asb(
     ]
 
 
+def tanhc(table: Table, folds, superparent: bool = False, alpha: float = 1.0) -> Structure:
+    """The forest of arcs that raise the accuracy, one after the other."""
+    return from_tree(tan_by_hill_climbing(table, folds, superparent, alpha).groups)
+
+
 LEARNERS = {
     "nb": naive_bayes,
     "tan": tan,
@@ -121,4 +127,5 @@ LEARNERS = {
     "bsej": bsej,
     "fssj": fssj,
     "asb": asb,
+    "tanhc": tanhc,
 }

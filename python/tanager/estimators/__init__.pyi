@@ -17,6 +17,7 @@ from tanager.estimators.independent_density import IndependentDensity as Indepen
 from tanager.estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from tanager.estimators.stan import STANClassifier as STANClassifier
 from tanager.estimators.tan import TANClassifier as TANClassifier
+from tanager.estimators.tanhc import TANHCClassifier as TANHCClassifier
 from tanager.estimators.tree_density import TreeDensity as TreeDensity
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "STANClassifier",
     "TANClassifier",
+    "TANHCClassifier",
     "TreeDensity",
 ]
 

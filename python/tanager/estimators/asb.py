@@ -26,6 +26,7 @@ class ASBClassifier(WrapperClassifier):
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
         random_state: the seed of the folds; all candidates are measured on the same ones.
+        epsilon: the least rise of the accuracy that counts, such as 0.01; 0 for any.
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their groups or at a "random" one.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
@@ -56,6 +57,7 @@ class ASBClassifier(WrapperClassifier):
         parameters: ParametersLike = "laplace",
         random_state: Any = 0,
         *,
+        epsilon: float = 0.0,
         min_cell: float = 5.0,
         roots: str = "lowest",
         discretize: Any = "mdl",
@@ -72,6 +74,7 @@ class ASBClassifier(WrapperClassifier):
         self.alpha = alpha
         self.parameters = parameters
         self.random_state = random_state
+        self.epsilon = epsilon
         self.min_cell = min_cell
         self.roots = roots
         self.discretize = discretize

@@ -18,6 +18,7 @@ class FSSClassifier(GroupSearchClassifier):
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
         random_state: the seed of the folds; all candidates are measured on the same ones.
+        epsilon: the least rise of the accuracy that counts, such as 0.01; 0 for any.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".

@@ -39,6 +39,7 @@ class WrapperClassifier(BayesianNetworkClassifier):
 
     cv: Any
     random_state: Any
+    epsilon: float
     progress: Callable[[int, int], object] | None
 
     search_path_: list[SearchStep]
@@ -46,9 +47,8 @@ class WrapperClassifier(BayesianNetworkClassifier):
     search_skipped_: int
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        if not is_whole(self.cv):
-            return {"random_state": self._seed()}
-        return {"cv": int(self.cv), "random_state": self._seed()}
+        settings = {"random_state": self._seed(), "epsilon": self.epsilon}
+        return settings | {"cv": int(self.cv)} if is_whole(self.cv) else settings
 
     def _seed(self) -> int:
         state = self.random_state
@@ -95,6 +95,7 @@ class GroupSearchClassifier(WrapperClassifier):
         parameters: ParametersLike = "laplace",
         random_state: Any = 0,
         *,
+        epsilon: float = 0.0,
         discretize: Any = "mdl",
         categorical: Iterable[str | int] | str | None = None,
         numeric: Iterable[str | int] | str | None = None,
@@ -108,6 +109,7 @@ class GroupSearchClassifier(WrapperClassifier):
         self.cv = cv
         self.parameters = parameters
         self.random_state = random_state
+        self.epsilon = epsilon
         self.discretize = discretize
         self.categorical = categorical
         self.numeric = numeric
@@ -157,6 +159,8 @@ def describe(operation: str, subject: list[list[int]], names: list[str]) -> str:
     'join b to a × c'
     >>> describe("delete", [[1]], ["a", "b", "c"])
     'delete b'
+    >>> describe("arc", [[1], [0]], ["a", "b", "c"])
+    'arc b → a'
     """
-    link = {"join": " to ", "merge": " and "}.get(operation, "")
+    link = {"join": " to ", "merge": " and ", "arc": " → "}.get(operation, "")
     return f"{operation} " + link.join(" × ".join(names[member] for member in group) for group in subject)

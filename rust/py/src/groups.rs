@@ -25,6 +25,7 @@ pub fn search_parts(path: SearchPath) -> SearchParts {
             Operation::Add { attribute } | Operation::Delete { attribute } => vec![vec![attribute]],
             Operation::Join { attribute, group } => vec![vec![attribute], group],
             Operation::Merge { left, right } => vec![left, right],
+            Operation::Arcs { parent, children } => vec![vec![parent], children],
         };
         (name, subject, value)
     });

@@ -14,7 +14,7 @@ pub trait Climb: Sync {
     fn value(&self) -> f64;
 
     /// The moves from here, in the order in which ties are broken.
-    fn moves(&self) -> Vec<Self::Move>;
+    fn moves(&self) -> Result<Vec<Self::Move>>;
 
     /// The value after a move, or `None` where the move cannot be tried within the limits.
     fn measure(&self, step: &Self::Move) -> Result<Option<f64>>;
@@ -24,6 +24,11 @@ pub trait Climb: Sync {
 
     /// Values that differ by no more are equal; 0 for integers.
     fn tolerance(&self) -> f64 {
+        0.0
+    }
+
+    /// The least rise that counts; 0 where any does.
+    fn least_rise(&self) -> f64 {
         0.0
     }
 }
@@ -39,7 +44,7 @@ pub struct Ascent<M> {
     pub skipped: u64,
 }
 
-/// Takes the best move as long as it is strictly better than where we are.
+/// Takes the best move as long as it is strictly better than where we are, by no less than [`Climb::least_rise`].
 ///
 /// Ties go to the first of the moves. The trials of one step run in parallel; the result does not depend on the
 /// number of threads.
@@ -59,8 +64,8 @@ pub struct Ascent<M> {
 ///     fn value(&self) -> f64 {
 ///         -(self.0 - 3.0).powi(2)
 ///     }
-///     fn moves(&self) -> Vec<f64> {
-///         vec![-1.0, 1.0]
+///     fn moves(&self) -> Result<Vec<f64>> {
+///         Ok(vec![-1.0, 1.0])
 ///     }
 ///     fn measure(&self, step: &f64) -> Result<Option<f64>> {
 ///         Ok(Some(Parabola(self.0 + step).value()))
@@ -80,22 +85,15 @@ pub struct Ascent<M> {
 pub fn greedy<C: Climb>(climb: &mut C, control: &Control) -> Result<Ascent<C::Move>> {
     let mut ascent = Ascent { start: climb.value(), steps: Vec::new(), skipped: 0 };
     loop {
-        let mut moves = climb.moves();
-        control.expect(moves.len() as u64);
+        let mut moves = climb.moves()?;
         let here: &C = climb;
-        let values: Vec<Option<f64>> = moves
-            .par_iter()
-            .map(|step| {
-                control.check()?;
-                let value = here.measure(step)?;
-                control.advance(1);
-                Ok(value)
-            })
-            .collect::<Result<_>>()?;
+        let values = measure_all(&moves, |step| here.measure(step), control)?;
         ascent.skipped += values.iter().filter(|value| value.is_none()).count() as u64;
         let tolerance = climb.tolerance();
         let Some((best, value)) = first_best(&values, tolerance) else { return Ok(ascent) };
-        if value <= climb.value() + tolerance {
+        let rise = value - climb.value();
+        // A share of all rows, as a number of rows, is rounded.
+        if rise <= tolerance || rise < climb.least_rise() * (1.0 - 1e-12) - tolerance {
             return Ok(ascent);
         }
         let step = moves.swap_remove(best);
@@ -104,8 +102,24 @@ pub fn greedy<C: Climb>(climb: &mut C, control: &Control) -> Result<Ascent<C::Mo
     }
 }
 
+/// The values of all moves, measured in parallel.
+pub fn measure_all<M: Sync>(
+    moves: &[M],
+    measure: impl Fn(&M) -> Result<Option<f64>> + Sync,
+    control: &Control,
+) -> Result<Vec<Option<f64>>> {
+    control.expect(moves.len() as u64);
+    let measured = moves.par_iter().map(|step| {
+        control.check()?;
+        let value = measure(step)?;
+        control.advance(1);
+        Ok(value)
+    });
+    measured.collect()
+}
+
 /// The first of the largest values, and where it stands.
-fn first_best(values: &[Option<f64>], tolerance: f64) -> Option<(usize, f64)> {
+pub fn first_best(values: &[Option<f64>], tolerance: f64) -> Option<(usize, f64)> {
     let largest = values.iter().flatten().copied().reduce(f64::max)?;
     let tied = |&(_, value): &(usize, f64)| value >= largest - tolerance;
     values.iter().enumerate().filter_map(|(place, value)| value.map(|value| (place, value))).find(tied)
@@ -120,6 +134,7 @@ mod tests {
     struct Hill {
         values: Vec<Option<f64>>,
         at: usize,
+        least: f64,
     }
 
     impl Climb for Hill {
@@ -127,8 +142,11 @@ mod tests {
         fn value(&self) -> f64 {
             self.values[self.at].unwrap()
         }
-        fn moves(&self) -> Vec<usize> {
-            (0..self.values.len()).collect()
+        fn moves(&self) -> Result<Vec<usize>> {
+            Ok((0..self.values.len()).collect())
+        }
+        fn least_rise(&self) -> f64 {
+            self.least
         }
         fn measure(&self, to: &usize) -> Result<Option<f64>> {
             Ok(self.values[*to])
@@ -141,7 +159,7 @@ mod tests {
 
     #[test]
     fn ties_go_to_the_first_and_equal_values_end_the_search() {
-        let mut hill = Hill { values: vec![Some(1.0), None, Some(4.0), Some(4.0)], at: 0 };
+        let mut hill = Hill { values: vec![Some(1.0), None, Some(4.0), Some(4.0)], at: 0, least: 0.0 };
         let control = Control::new();
         let ascent = greedy(&mut hill, &control).unwrap();
         assert_eq!(ascent, Ascent { start: 1.0, steps: vec![(2, 4.0)], skipped: 2 });
@@ -149,8 +167,16 @@ mod tests {
     }
 
     #[test]
+    fn a_rise_below_the_least_ends_the_search() {
+        for (least, steps) in [(3.0, vec![(1, 4.0)]), (3.1, vec![])] {
+            let mut hill = Hill { values: vec![Some(1.0), Some(4.0)], at: 0, least };
+            assert_eq!(greedy(&mut hill, &Control::new()).unwrap().steps, steps);
+        }
+    }
+
+    #[test]
     fn nothing_to_try_ends_the_search() {
-        let mut hill = Hill { values: vec![Some(1.0)], at: 0 };
+        let mut hill = Hill { values: vec![Some(1.0)], at: 0, least: 0.0 };
         hill.values = vec![Some(1.0), None];
         assert_eq!(greedy(&mut hill, &Control::new()).unwrap().steps, []);
     }
@@ -166,7 +192,7 @@ mod tests {
     fn a_cancelled_search_stops() {
         let control = Control::new();
         control.cancel();
-        let mut hill = Hill { values: vec![Some(1.0), Some(2.0)], at: 0 };
+        let mut hill = Hill { values: vec![Some(1.0), Some(2.0)], at: 0, least: 0.0 };
         assert_eq!(greedy(&mut hill, &control), Err(Error::Cancelled));
         assert_eq!(hill.at, 0);
     }

@@ -3,4 +3,4 @@
 mod greedy;
 pub mod parent_subsets;
 
-pub use greedy::{Ascent, Climb, greedy};
+pub use greedy::{Ascent, Climb, first_best, greedy, measure_all};

@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::registry::{About, Need};
 use crate::structure::bsej::Bsej;
 use crate::structure::chi2_forest::{self, Roots, Significance, chi2_forest};
-use crate::structure::objective::{self, SearchPath, Split};
+use crate::structure::objective::{self, SearchPath, Terms};
 use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Node, Structure};
 
 /// The semi-naive Bayes of [`Bsej`], augmented by the forest of the dependences between its groups that a test finds
@@ -65,6 +65,7 @@ pub(super) const ENTRY: Entry = Entry {
             chi2_forest::MIN_CELL,
             chi2_forest::ROOTS,
             objective::SEED,
+            objective::EPSILON,
         ],
         needs: &[Need::Class, Need::Accuracy],
     },
@@ -72,7 +73,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn build(options: &Options) -> Result<Learner> {
-    let bsej = Bsej { split: Split::from_options(options)? };
+    let bsej = Bsej { terms: Terms::from_options(options)? };
     let significance = Significance::from_options(options)?;
     Ok(Learner::Accuracy(Box::new(Asb { bsej, significance, roots: Roots::from_options(options) })))
 }

@@ -5,7 +5,7 @@ use crate::counts::CountSource;
 use crate::error::Result;
 use crate::registry::{About, Need};
 use crate::structure::grouping::{Groups, deletions, merges, singletons};
-use crate::structure::objective::{self, SearchPath, Split, independent, search};
+use crate::structure::objective::{self, SearchPath, Terms, independent, search};
 use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 
 /// Semi-naive Bayes that a greedy search by accuracy carves out of naive Bayes.
@@ -26,8 +26,8 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// pazzani1996, mihaljevic2013
 #[derive(Debug, Clone, Copy)]
 pub struct Bsej {
-    /// The folds.
-    pub split: Split,
+    /// The folds, and what counts as better.
+    pub terms: Terms,
 }
 
 impl Bsej {
@@ -40,7 +40,7 @@ impl Bsej {
     ) -> Result<(Groups, SearchPath)> {
         let start = singletons(n);
         let candidates = |groups: &[Vec<usize>]| [deletions(groups), merges(groups)].concat();
-        search(accuracy, self.split, start, &candidates, control)
+        search(accuracy, self.terms, start, &candidates, control)
     }
 }
 
@@ -62,8 +62,8 @@ pub(super) const ENTRY: Entry = Entry {
         title: "BSEJ",
         summary: "naive Bayes with attributes dropped and joined",
         formula: "delete or merge what raises accuracy most, while something does",
-        settings: &[objective::CV, objective::SEED],
+        settings: &[objective::CV, objective::SEED, objective::EPSILON],
         needs: &[Need::Class, Need::Accuracy],
     },
-    build: |options| Ok(Learner::Accuracy(Box::new(Bsej { split: Split::from_options(options)? }))),
+    build: |options| Ok(Learner::Accuracy(Box::new(Bsej { terms: Terms::from_options(options)? }))),
 };

@@ -5,7 +5,7 @@ use crate::counts::CountSource;
 use crate::error::Result;
 use crate::registry::{About, Need};
 use crate::structure::grouping::additions;
-use crate::structure::objective::{self, SearchPath, Split, independent, search};
+use crate::structure::objective::{self, SearchPath, Terms, independent, search};
 use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 
 /// Naive Bayes over the attributes that a greedy search by accuracy selects.
@@ -15,7 +15,7 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// A ← ∅;   repeat A ← A ∪ {i*},   i* = argmax_{i ∉ A} accuracy(A ∪ {i}),   while the accuracy rises strictly
 /// ```
 /// accuracy(A): the share of rows that naive Bayes over A classifies correctly in a stratified cross-validation, whose
-/// folds are fixed before the search. Ties: the lowest attribute.
+/// folds are fixed before the search. A rise below ε, where that is set, does not count. Ties: the lowest attribute.
 ///
 /// # Complexity
 /// O(n·N·s) a step.
@@ -24,8 +24,8 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// langley1994
 #[derive(Debug, Clone, Copy)]
 pub struct Fss {
-    /// The folds.
-    pub split: Split,
+    /// The folds, and what counts as better.
+    pub terms: Terms,
 }
 
 impl AccuracySearch for Fss {
@@ -37,7 +37,7 @@ impl AccuracySearch for Fss {
     ) -> Result<(Structure, SearchPath)> {
         let n = counts.n();
         let candidates = |groups: &[Vec<usize>]| additions(groups, n);
-        let (groups, path) = search(accuracy, self.split, Vec::new(), &candidates, control)?;
+        let (groups, path) = search(accuracy, self.terms, Vec::new(), &candidates, control)?;
         Ok((independent(groups), path))
     }
 }
@@ -48,8 +48,8 @@ pub(super) const ENTRY: Entry = Entry {
         title: "FSS",
         summary: "naive Bayes on attributes that a greedy search finds useful",
         formula: "add the attribute that raises accuracy most, while one does",
-        settings: &[objective::CV, objective::SEED],
+        settings: &[objective::CV, objective::SEED, objective::EPSILON],
         needs: &[Need::Class, Need::Accuracy],
     },
-    build: |options| Ok(Learner::Accuracy(Box::new(Fss { split: Split::from_options(options)? }))),
+    build: |options| Ok(Learner::Accuracy(Box::new(Fss { terms: Terms::from_options(options)? }))),
 };

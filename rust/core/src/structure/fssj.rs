@@ -5,7 +5,7 @@ use crate::counts::CountSource;
 use crate::error::Result;
 use crate::registry::{About, Need};
 use crate::structure::grouping::{additions, joins};
-use crate::structure::objective::{self, SearchPath, Split, independent, search};
+use crate::structure::objective::{self, SearchPath, Terms, independent, search};
 use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 
 /// Semi-naive Bayes that a greedy search by accuracy builds up from no attribute.
@@ -25,8 +25,8 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// pazzani1996
 #[derive(Debug, Clone, Copy)]
 pub struct Fssj {
-    /// The folds.
-    pub split: Split,
+    /// The folds, and what counts as better.
+    pub terms: Terms,
 }
 
 impl AccuracySearch for Fssj {
@@ -38,7 +38,7 @@ impl AccuracySearch for Fssj {
     ) -> Result<(Structure, SearchPath)> {
         let n = counts.n();
         let candidates = |groups: &[Vec<usize>]| [additions(groups, n), joins(groups, n)].concat();
-        let (groups, path) = search(accuracy, self.split, Vec::new(), &candidates, control)?;
+        let (groups, path) = search(accuracy, self.terms, Vec::new(), &candidates, control)?;
         Ok((independent(groups), path))
     }
 }
@@ -49,8 +49,8 @@ pub(super) const ENTRY: Entry = Entry {
         title: "FSSJ",
         summary: "the same, joining attributes as it goes",
         formula: "add or join the attribute that raises accuracy most, while one does",
-        settings: &[objective::CV, objective::SEED],
+        settings: &[objective::CV, objective::SEED, objective::EPSILON],
         needs: &[Need::Class, Need::Accuracy],
     },
-    build: |options| Ok(Learner::Accuracy(Box::new(Fssj { split: Split::from_options(options)? }))),
+    build: |options| Ok(Learner::Accuracy(Box::new(Fssj { terms: Terms::from_options(options)? }))),
 };

@@ -1,10 +1,10 @@
-//! Groups of attributes, and the operations that searches change them by.
+//! Groups of attributes, and the operations that searches change them and their arcs by.
 
 /// Disjoint groups of attributes: each sorted, in the order of their first members. An attribute in none of them is
 /// dropped.
 pub type Groups = Vec<Vec<usize>>;
 
-/// A change of groups.
+/// A change of groups, or of the arcs between attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
     /// A dropped attribute becomes a group of its own.
@@ -31,6 +31,13 @@ pub enum Operation {
         /// The other one, as it was.
         right: Vec<usize>,
     },
+    /// Attributes without a parent get one. All of them are groups of their own.
+    Arcs {
+        /// The parent.
+        parent: usize,
+        /// The children, lowest first.
+        children: Vec<usize>,
+    },
 }
 
 impl Operation {
@@ -41,6 +48,7 @@ impl Operation {
             Operation::Join { .. } => "join",
             Operation::Delete { .. } => "delete",
             Operation::Merge { .. } => "merge",
+            Operation::Arcs { .. } => "arc",
         }
     }
 
@@ -63,6 +71,7 @@ impl Operation {
                 after.retain(|other| other != left && other != right);
                 after.push([left.as_slice(), right].concat());
             }
+            Operation::Arcs { .. } => {}
         }
         for group in &mut after {
             group.sort_unstable();

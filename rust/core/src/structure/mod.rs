@@ -17,6 +17,7 @@ mod network;
 mod objective;
 mod stan;
 mod tan;
+mod tanhc;
 
 use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts};
@@ -37,9 +38,10 @@ pub use grouping::{Groups, Operation};
 pub use k_graph::Root;
 pub use naive_bayes::NaiveBayes;
 pub use network::{Node, Structure};
-pub use objective::{Accuracy, Objective, SearchPath, Split};
+pub use objective::{Accuracy, Objective, SearchPath, Split, Terms};
 pub use stan::Stan;
 pub use tan::{Tan, optimal_tree};
+pub use tanhc::TanHc;
 
 /// What a learner may look at.
 #[derive(Clone, Copy)]
@@ -101,6 +103,7 @@ pub const REGISTRY: &[Entry] = &[
     fssj::ENTRY,
     bsej::ENTRY,
     asb::ENTRY,
+    tanhc::ENTRY,
 ];
 
 /// The learner of a name with its settings.

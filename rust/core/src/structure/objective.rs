@@ -22,6 +22,31 @@ pub(super) const CV: Declared = Declared::new("cv", Domain::Whole(5), "the numbe
 /// The setting `random_state`.
 pub(super) const SEED: Declared = Declared::new("random_state", Domain::Whole(0), "the seed of the folds");
 
+/// The setting `epsilon`.
+pub(super) const EPSILON: Declared =
+    Declared::new("epsilon", Domain::Number(0.0), "the least rise of the accuracy that counts; 0 for any");
+
+/// What all searches by accuracy are told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// The folds.
+    pub split: Split,
+    /// The least rise of the accuracy that counts, as a share of the rows; 0 for any. From 0 to below 1.
+    pub epsilon: f64,
+}
+
+impl Terms {
+    /// From the settings `cv`, `random_state` and `epsilon`.
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        let epsilon = options.number("epsilon")?;
+        if !(0.0..1.0).contains(&epsilon) {
+            let allowed = "a rise of the accuracy lies between 0 and below 1";
+            return Err(Error::ParameterOutOfRange { name: "epsilon", value: epsilon, allowed });
+        }
+        Ok(Self { split: Split::from_options(options)?, epsilon })
+    }
+}
+
 impl Split {
     /// From the settings `cv` and `random_state`.
     pub(super) fn from_options(options: &Options) -> Result<Self> {
@@ -70,13 +95,14 @@ pub struct SearchPath {
 /// Climbs from some groups by the operations that `candidates` offers.
 pub(super) fn search(
     accuracy: &dyn Accuracy,
-    split: Split,
+    terms: Terms,
     start: Groups,
     candidates: &(dyn Fn(&[Vec<usize>]) -> Vec<Operation> + Sync),
     control: &Control,
 ) -> Result<(Groups, SearchPath)> {
-    let objective = accuracy.start(split, start.clone(), control)?;
-    let mut climb = GroupClimb { groups: start, objective, candidates, control };
+    let objective = accuracy.start(terms.split, start.clone(), control)?;
+    let least_rise = terms.epsilon * accuracy.total();
+    let mut climb = GroupClimb { groups: start, objective, candidates, least_rise, control };
     let ascent = greedy(&mut climb, control)?;
     Ok((climb.groups, SearchPath { total: accuracy.total(), ascent }))
 }
@@ -90,6 +116,7 @@ struct GroupClimb<'a> {
     groups: Groups,
     objective: Box<dyn Objective + 'a>,
     candidates: &'a (dyn Fn(&[Vec<usize>]) -> Vec<Operation> + Sync),
+    least_rise: f64,
     control: &'a Control,
 }
 
@@ -100,8 +127,8 @@ impl Climb for GroupClimb<'_> {
         self.objective.value()
     }
 
-    fn moves(&self) -> Vec<Operation> {
-        (self.candidates)(&self.groups)
+    fn moves(&self) -> Result<Vec<Operation>> {
+        Ok((self.candidates)(&self.groups))
     }
 
     fn measure(&self, operation: &Operation) -> Result<Option<f64>> {
@@ -116,5 +143,9 @@ impl Climb for GroupClimb<'_> {
 
     fn tolerance(&self) -> f64 {
         self.objective.tolerance()
+    }
+
+    fn least_rise(&self) -> f64 {
+        self.least_rise
     }
 }

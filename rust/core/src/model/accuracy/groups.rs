@@ -28,6 +28,8 @@ pub(super) struct GroupModels<'a> {
     priors: Vec<Vec<f64>>,
     groups: Groups,
     compounds: Vec<Compound<'static>>,
+    /// (parent, child) of attributes that are groups of their own.
+    arcs: Vec<(usize, usize)>,
     joints: Joints,
     value: f64,
     cache: ChangeCache,
@@ -51,6 +53,7 @@ const NOTHING: &[Term] = &[];
 const WHOLE_GOES: &[Term] = &[(Part::Whole, GOES)];
 const REPLACES_LEFT: &[Term] = &[(Part::Whole, COMES), (Part::Left, GOES)];
 const LEAVES_LEFT: &[Term] = &[(Part::Whole, GOES), (Part::Left, COMES)];
+const ARC: &[Term] = &[(Part::RightGivenLeft, COMES), (Part::RightBesideLeft, GOES)];
 const REPLACES_BOTH: &[Term] = &[(Part::Whole, COMES), (Part::Left, GOES), (Part::Right, GOES)];
 
 impl<'a> GroupModels<'a> {
@@ -74,6 +77,7 @@ impl<'a> GroupModels<'a> {
             priors,
             groups: Vec::new(),
             compounds: Vec::new(),
+            arcs: Vec::new(),
             joints,
             value: 0.0,
             cache: ChangeCache::default(),
@@ -88,19 +92,38 @@ impl<'a> GroupModels<'a> {
             groups.iter().map(|group| Ok(self.compound(group)?.into_owned())).collect::<Result<_>>()?;
         (self.groups, self.compounds) = (groups, compounds);
         let mut joints = Joints::new(&self.rows, &self.priors);
-        for group in &self.groups {
+        let arcs = self.arcs.iter().map(|&(parent, child)| arc(parent, child));
+        for touched in self.groups.iter().map(|group| Touched::comes(group)).chain(arcs) {
             control.check()?;
-            let touched = Touched::comes(group);
-            let (columns, changes) = (self.columns(&touched)?, self.changes(&touched)?);
-            let cells = changes.cells(columns.scope());
-            for fold in 0..self.rows.folds() {
-                joints.add(&self.rows, fold, &cells, changes.of_fold(fold));
+            self.add(&touched, &mut joints)?;
+        }
+        joints.finish();
+        self.value = self.correct_after(&nothing(), &joints)?;
+        self.joints = joints;
+        Ok(())
+    }
+
+    fn add(&self, touched: &Touched, joints: &mut Joints) -> Result<()> {
+        let (columns, changes) = (self.columns(touched)?, self.changes(touched)?);
+        let cells = changes.cells(columns.scope());
+        for fold in 0..self.rows.folds() {
+            joints.add(&self.rows, fold, &cells, changes.of_fold(fold));
+        }
+        Ok(())
+    }
+
+    /// The rows that are classified correctly with arcs from one parent to several children; arcs whose tables do not
+    /// fit are left out.
+    fn with_arcs(&self, parent: usize, children: &[usize]) -> Result<f64> {
+        let mut joints = self.joints.clone();
+        for &child in children {
+            match self.add(&arc(parent, child), &mut joints) {
+                Ok(()) | Err(Error::TooManyCells { .. }) => {}
+                Err(error) => return Err(error),
             }
         }
         joints.finish();
-        self.joints = joints;
-        self.value = self.correct_after(&Touched { terms: NOTHING, left: Vec::new(), right: Vec::new() })?;
-        Ok(())
+        self.correct_after(&nothing(), &joints)
     }
 
     fn compound(&self, group: &[usize]) -> Result<Compound<'_>> {
@@ -124,6 +147,7 @@ impl<'a> GroupModels<'a> {
             false => Err(Error::InvalidStructure { reason: format!("there is no group {group:?}") }),
         };
         let touched = match operation {
+            Operation::Arcs { parent, children } => arc(*parent, *children.first().unwrap_or(parent)),
             Operation::Add { attribute } => Touched::comes(&[*attribute]),
             Operation::Join { attribute, group } => {
                 Touched { terms: REPLACES_LEFT, left: is_group(group)?, right: vec![*attribute] }
@@ -163,7 +187,7 @@ impl<'a> GroupModels<'a> {
         let scope = columns.scope();
         let (left, right) = scope.extents();
         let is_full = columns.right.is_full() && columns.left.as_ref().is_none_or(|left| left.is_full());
-        if !is_full || left.saturating_mul(right) > self.dense {
+        if touched.terms != ARC && (!is_full || left.saturating_mul(right) > self.dense) {
             return self.count_occurring(touched, &columns, weight);
         }
         let counts = self.rows.count(&scope, weight)?;
@@ -193,7 +217,7 @@ impl<'a> GroupModels<'a> {
                     continue;
                 }
                 Part::Left => &touched.left,
-                Part::Right => &touched.right,
+                _ => &touched.right,
             };
             let alone = Touched::comes(group);
             let (columns, changes) = (self.columns(&alone)?, self.changes(&alone)?);
@@ -206,32 +230,33 @@ impl<'a> GroupModels<'a> {
     }
 
     /// The rows (or their weight) that are classified correctly after a change.
-    fn correct_after(&self, touched: &Touched) -> Result<f64> {
+    fn correct_after(&self, touched: &Touched, joints: &Joints) -> Result<f64> {
         let changes = self.changes(touched)?;
         match &*changes {
-            Changes::ByRow { cells, .. } => Ok(self.tally(&changes, &CellsOfRows::Given(cells))),
+            Changes::ByRow { cells, .. } => Ok(self.tally(joints, &changes, &CellsOfRows::Given(cells))),
             Changes::ByScope(_) => {
                 let columns = self.columns(touched)?;
-                Ok(self.tally(&changes, &CellsOfRows::Scope(columns.scope())))
+                Ok(self.tally(joints, &changes, &CellsOfRows::Scope(columns.scope())))
             }
         }
     }
 
-    fn tally(&self, changes: &Changes, cells: &CellsOfRows<'_>) -> f64 {
+    fn tally(&self, joints: &Joints, changes: &Changes, cells: &CellsOfRows<'_>) -> f64 {
         match self.rows.data().weights() {
-            None => self.weigh(changes, cells, |_| 1u32),
-            Some(weights) => self.weigh(changes, cells, |row| weights[row]),
+            None => self.weigh(joints, changes, cells, |_| 1u32),
+            Some(weights) => self.weigh(joints, changes, cells, |row| weights[row]),
         }
     }
 
     fn weigh<T: Cell>(
         &self,
+        joints: &Joints,
         changes: &Changes,
         cells: &CellsOfRows<'_>,
         weight: impl Fn(usize) -> T + Copy,
     ) -> f64 {
         let correct = (0..self.rows.folds())
-            .map(|fold| self.joints.correct(&self.rows, fold, cells, changes.of_fold(fold), weight));
+            .map(|fold| joints.correct(&self.rows, fold, cells, changes.of_fold(fold), weight));
         correct.fold(T::default(), T::plus).as_f64()
     }
 }
@@ -242,7 +267,11 @@ impl Objective for GroupModels<'_> {
     }
 
     fn measure(&self, operation: &Operation) -> Result<Option<f64>> {
-        match self.touched(operation).and_then(|touched| self.correct_after(&touched)) {
+        let correct = match operation {
+            Operation::Arcs { parent, children } if children.len() != 1 => self.with_arcs(*parent, children),
+            _ => self.touched(operation).and_then(|touched| self.correct_after(&touched, &self.joints)),
+        };
+        match correct {
             Ok(correct) => Ok(Some(correct)),
             Err(Error::TooManyCells { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -250,6 +279,9 @@ impl Objective for GroupModels<'_> {
     }
 
     fn accept(&mut self, operation: &Operation, control: &Control) -> Result<()> {
+        if let Operation::Arcs { parent, children } = operation {
+            self.arcs.extend(children.iter().map(|&child| (*parent, child)));
+        }
         self.become_groups(operation.apply(&self.groups), control)
     }
 
@@ -257,6 +289,14 @@ impl Objective for GroupModels<'_> {
         // Sums of weights are rounded, numbers of rows are not.
         self.rows.data().weights().map_or(0.0, |_| 1e-12 * self.rows.data().total())
     }
+}
+
+fn arc(parent: usize, child: usize) -> Touched {
+    Touched { terms: ARC, left: vec![parent], right: vec![child] }
+}
+
+fn nothing() -> Touched {
+    Touched { terms: NOTHING, left: Vec::new(), right: Vec::new() }
 }
 
 /// N and ln θ_c of each fold's training rows.

@@ -11,7 +11,7 @@ use crate::model::accuracy::tables::Logs;
 const TIE: f64 = 1e-9;
 
 /// ln P(c, x) of each row for each class, by the model of the other folds.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Joints {
     classes: usize,
     /// `[row·s + class]`

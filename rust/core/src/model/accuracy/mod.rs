@@ -1,4 +1,4 @@
-//! The accuracy of semi-naive Bayes in cross-validation, and of all that one operation can make of it.
+//! The accuracy of semi-naive Bayes and of trees in cross-validation, and of all that one operation can make of it.
 
 mod changes;
 mod compound;
@@ -30,7 +30,7 @@ use rows::FoldedRows;
 /// They do not depend on the other groups, so that they are kept, up to a limit, for the steps to come.
 ///
 /// A row in which a member of a group is missing leaves the whole group out of its joint; for groups of one attribute
-/// that is the marginal.
+/// that is the marginal. An arc i → j replaces ln θ_{x_j | c} by ln θ_{x_j | x_i, c} in the rows in which both have a value.
 ///
 /// # Complexity
 /// O(N·s) time and memory for an operation, whatever the product of values of the groups that it touches: where that is
@@ -93,7 +93,6 @@ mod tests {
     /// All tables by the values that occur, some of them, none.
     const DENSE: [Option<usize>; 3] = [Some(0), Some(6), None];
 
-    /// The same number by fitting and predicting for every fold.
     fn refit(
         data: &Dataset,
         folds: &[u32],
@@ -101,7 +100,17 @@ mod tests {
         groups: &[Vec<usize>],
     ) -> f64 {
         let nodes = groups.iter().map(|members| Node { members: members.clone(), parents: vec![] }).collect();
-        let (structure, control) = (Structure { nodes }, Control::new());
+        refit_structure(data, folds, estimator, &Structure { nodes })
+    }
+
+    /// The same number by fitting and predicting for every fold.
+    fn refit_structure(
+        data: &Dataset,
+        folds: &[u32],
+        estimator: &dyn ParameterEstimator,
+        structure: &Structure,
+    ) -> f64 {
+        let control = Control::new();
         let (count, s) = (folds.iter().max().unwrap() + 1, data.n_classes().unwrap());
         let folded = FoldedData::new(data, folds, count as usize).unwrap();
         let counts = FoldCounts::new(&folded);
@@ -110,7 +119,7 @@ mod tests {
             let rows: Vec<u32> = (0..data.rows() as u32).filter(|&row| folds[row as usize] == fold).collect();
             let Some(part) = folded.part_of_fold(fold as usize) else { continue };
             let test = data.select(&rows).unwrap();
-            let model = Classifier::fit(&structure, &counts.training(part), estimator, &control).unwrap();
+            let model = Classifier::fit(structure, &counts.training(part), estimator, &control).unwrap();
             let posterior = model.log_posterior(&test, &control).unwrap();
             for (row, posterior) in posterior.chunks_exact(s).enumerate() {
                 let largest = posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -193,6 +202,32 @@ mod tests {
                     let expected = refit(&data, &folds, estimator, &operation.apply(&after));
                     prop_assert_eq!(objective.measure(&operation).unwrap(), Some(expected));
                 }
+            }
+        }
+
+        #[test]
+        fn every_arc_is_measured_as_if_refitted(case in case()) {
+            let Case { data, folds, .. } = case;
+            let count = folds.iter().max().unwrap() + 1;
+            let tree = |arcs: &[(usize, usize)]| {
+                let parents = |child| arcs.iter().filter(|arc| arc.1 == child).map(|arc| arc.0).collect();
+                Structure { nodes: (0..4).map(|child| Node { members: vec![child], parents: parents(child) }).collect() }
+            };
+            let arcs = |parent, children: &[usize]| Operation::Arcs { parent, children: children.to_vec() };
+            let estimators: [&dyn ParameterEstimator; 3] = [&Laplace::new(1.0), &Mle, &Dirichlet::new(5.0)];
+            for estimator in estimators {
+                let accuracy = CrossValidatedAccuracy::new(&data, estimator).with_folds(&folds, count as usize);
+                let refit = |arcs: &[(usize, usize)]| refit_structure(&data, &folds, estimator, &tree(arcs));
+                let control = Control::new();
+                let start = crate::structure::grouping::singletons(4);
+                let mut objective = accuracy.start(Split { folds: 2, seed: 0 }, start, &control).unwrap();
+                prop_assert_eq!(objective.measure(&arcs(1, &[2])).unwrap(), Some(refit(&[(1, 2)])));
+                let all = objective.measure(&arcs(1, &[0, 2, 3])).unwrap();
+                prop_assert_eq!(all, Some(refit(&[(1, 0), (1, 2), (1, 3)])));
+                objective.accept(&arcs(1, &[2]), &control).unwrap();
+                prop_assert_eq!(objective.value(), refit(&[(1, 2)]));
+                let chain = objective.measure(&arcs(2, &[0, 3])).unwrap();
+                prop_assert_eq!(chain, Some(refit(&[(1, 2), (2, 0), (2, 3)])));
             }
         }
 

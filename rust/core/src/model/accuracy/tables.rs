@@ -16,6 +16,10 @@ pub(super) enum Part {
     Left,
     /// The right column alone.
     Right,
+    /// The right column given the left one, where both have a value.
+    RightGivenLeft,
+    /// The right column alone, where both have a value. Its table is that of [`Part::Right`].
+    RightBesideLeft,
 }
 
 /// Whether a table appears or disappears.
@@ -141,17 +145,23 @@ impl<'a, T: Cell> Change<'a, T> {
 
     fn values(&self, part: Part) -> usize {
         match part {
-            Part::Whole => self.arities.0 * self.arities.1,
+            Part::Whole | Part::RightGivenLeft => self.arities.0 * self.arities.1,
             Part::Left => self.arities.0,
-            Part::Right => self.arities.1,
+            Part::Right | Part::RightBesideLeft => self.arities.1,
         }
     }
 
-    /// The part's value in a cell; none where it is missing.
+    /// The value that a cell counts for in the part's table; none where it is missing.
+    fn counted(&self, part: Part, cell: usize) -> Option<usize> {
+        self.value(if part == Part::RightBesideLeft { Part::Right } else { part }, cell)
+    }
+
+    /// The part's value in a cell; none where it does not matter there.
     fn value(&self, part: Part, cell: usize) -> Option<usize> {
         let (left, right) = (cell / self.extents.1, cell % self.extents.1);
         match part {
-            Part::Whole => {
+            Part::RightBesideLeft => (left < self.arities.0 && right < self.arities.1).then_some(right),
+            Part::Whole | Part::RightGivenLeft => {
                 (left < self.arities.0 && right < self.arities.1).then_some(left * self.arities.1 + right)
             }
             Part::Left => (left < self.arities.0).then_some(left),
@@ -160,14 +170,14 @@ impl<'a, T: Cell> Change<'a, T> {
     }
 
     fn project(&self, part: Part, counts: &'a [T]) -> Cow<'a, [T]> {
-        if part == Part::Whole && self.extents == self.arities {
+        if matches!(part, Part::Whole | Part::RightGivenLeft) && self.extents == self.arities {
             return Cow::Borrowed(counts);
         }
         let (cells, values) = (self.extents.0 * self.extents.1, self.values(part));
         let mut projected = vec![T::default(); counts.len() / cells * values];
         for (counts, projected) in counts.chunks_exact(cells).zip(projected.chunks_exact_mut(values)) {
             for (cell, &count) in counts.iter().enumerate() {
-                if let Some(value) = self.value(part, cell) {
+                if let Some(value) = self.counted(part, cell) {
                     projected[value] = projected[value].plus(count);
                 }
             }
@@ -181,7 +191,7 @@ impl<'a, T: Cell> Change<'a, T> {
         let (s, cells) = (self.classes, self.extents.0 * self.extents.1);
         let mut logs = Logs::zero(cells * s);
         for part in &self.parts {
-            let ln_theta = part.ln_theta(fold, s, estimator, rows)?;
+            let ln_theta = part.ln_theta(fold, s, estimator, rows, self.arities)?;
             for cell in 0..cells {
                 if let Some(value) = self.value(part.part, cell) {
                     for class in 0..s {
@@ -203,10 +213,14 @@ impl<T: Cell> PartCounts<'_, T> {
         classes: usize,
         estimator: &dyn ParameterEstimator,
         rows: f64,
+        (left, right): (usize, usize),
     ) -> Result<Vec<f64>> {
         let held_out = &self.segments[fold * self.all.len()..][..self.all.len()];
         let training = self.all.iter().zip(held_out).map(|(&all, &held_out)| without(all, held_out));
-        let shape = FamilyShape { child: self.values, class: Some(classes), parents: Vec::new() };
+        let shape = match self.part {
+            Part::RightGivenLeft => FamilyShape { child: right, class: Some(classes), parents: vec![left] },
+            _ => FamilyShape { child: self.values, class: Some(classes), parents: Vec::new() },
+        };
         let family = FamilyCounts { shape, cells: T::wrap(training.collect()) };
         let mut theta = estimator.estimate(&family, rows)?;
         for value in 0..self.values {
