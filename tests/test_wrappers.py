@@ -116,6 +116,22 @@ def test_trees_by_hill_climbing_equal_refitting(superparent, data, table):
     ]
 
 
+@pytest.mark.parametrize("superparent", [False, True])
+@pytest.mark.parametrize("missing", ["category", "drop", "available"])
+def test_trees_by_hill_climbing_with_gaps_and_weights(missing, superparent):
+    random = np.random.default_rng(0)
+    X = random.integers(0, 3, (200, 4)).astype(object)
+    y = (X[:, 0] + X[:, 1]) % 2
+    X[random.random(X.shape) < 0.1] = None
+    weights = random.integers(0, 3, 200)
+    model = TANHCClassifier(missing=missing, superparent=superparent)
+    model.fit(X, y.astype(int), sample_weight=weights)
+    assert ("x0", "x1") in model.network_.edges or ("x1", "x0") in model.network_.edges
+    unseen = model.predict_proba([["new", 1, None, 2]])
+    assert np.isfinite(unseen).all()
+    assert abs(unseen.sum() - 1) < 1e-12
+
+
 def test_epsilon_outside_its_range_is_refused():
     for epsilon in (-0.1, 1.0, float("nan")):
         with pytest.raises(DataError, match="epsilon"):

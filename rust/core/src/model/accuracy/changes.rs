@@ -94,6 +94,13 @@ impl ChangeCache {
     /// At most this many numbers are kept: 32 MiB.
     const ROOM: usize = 1 << 22;
 
+    /// Forgets the changes of groups that are no more.
+    pub fn keep(&self, is_alive: impl Fn(&Touched) -> bool) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.changes.retain(|touched, _| is_alive(touched));
+        kept.numbers = kept.changes.values().map(|change| change.size()).sum();
+    }
+
     /// The change of a key: the kept one, or a new one, which is kept if there is room.
     pub fn get_or_compute(
         &self,
@@ -128,6 +135,8 @@ mod tests {
         let again = cache.get_or_compute(&small, || Err(Error::Cancelled)).unwrap();
         assert_eq!(again.of_fold(0).finite.len(), 3);
         assert!(matches!(cache.get_or_compute(&other, || Err(Error::Cancelled)), Err(Error::Cancelled)));
+        cache.keep(|touched| touched.right != [1]);
+        assert!(matches!(cache.get_or_compute(&small, || Err(Error::Cancelled)), Err(Error::Cancelled)));
         let large = || Ok(Changes::ByRow { cells: vec![0], logs: Logs::zero(ChangeCache::ROOM + 1) });
         cache.get_or_compute(&other, large).unwrap();
         let anew = cache.get_or_compute(&other, || Ok(Changes::ByScope(vec![Logs::zero(1)]))).unwrap();

@@ -91,6 +91,7 @@ impl<'a> GroupModels<'a> {
         let compounds =
             groups.iter().map(|group| Ok(self.compound(group)?.into_owned())).collect::<Result<_>>()?;
         (self.groups, self.compounds) = (groups, compounds);
+        self.cache.keep(|touched| self.may_recur(touched));
         let mut joints = Joints::new(&self.rows, &self.priors);
         let arcs = self.arcs.iter().map(|&(parent, child)| arc(parent, child));
         for touched in self.groups.iter().map(|group| Touched::comes(group)).chain(arcs) {
@@ -101,6 +102,21 @@ impl<'a> GroupModels<'a> {
         self.value = self.correct_after(&nothing(), &joints)?;
         self.joints = joints;
         Ok(())
+    }
+
+    /// Whether a change is likely to be asked for again: its columns are groups as they are now, or dropped attributes, or
+    /// parts of one group.
+    fn may_recur(&self, touched: &Touched) -> bool {
+        let is_group = |members: &[usize]| self.groups.iter().any(|group| group == members);
+        let is_dropped = |members: &[usize]| match members {
+            [attribute] => self.groups.iter().all(|group| !group.contains(attribute)),
+            members => members.is_empty(),
+        };
+        let parts = touched.terms != REPLACES_BOTH && touched.terms != REPLACES_LEFT;
+        let mut columns = [&touched.left, &touched.right].into_iter();
+        columns.all(|members| is_group(members) || is_dropped(members))
+            || (parts
+                && self.groups.iter().any(|group| touched.members().all(|member| group.contains(&member))))
     }
 
     fn add(&self, touched: &Touched, joints: &mut Joints) -> Result<()> {
