@@ -8,6 +8,7 @@ __all__ = [
     "DataError",
     "DataTypeError",
     "MissingPackageError",
+    "NotThereError",
     "TanagerError",
     "UnknownNameError",
 ]
@@ -41,3 +42,7 @@ class CapacityError(TanagerError, MemoryError):
 
 class MissingPackageError(TanagerError, ImportError):
     """What was asked for needs a package that is not installed; the message names it."""
+
+
+class NotThereError(TanagerError, AttributeError):
+    """This model has no such attribute; the message says which have."""

@@ -186,9 +186,9 @@ def _concentrations(
         return None
     found = [[float(value) for value in levels] for levels in plain]
     if [len(levels) for levels in found] != [1, *(len(parents) + 2 for _, parents in nodes)]:
-        raise ValueError("the concentrations are not one for each level of each node")
+        raise DataError("the concentrations are not one for each level of each node")
     if not all(math.isfinite(value) and value > 0 for levels in found for value in levels):
-        raise ValueError("a concentration is not a finite number above 0")
+        raise DataError("a concentration is not a finite number above 0")
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tanager.exceptions import NotThereError
 from tanager.network import Network, unlike
 
 __all__ = ["TunedTables"]
@@ -32,7 +33,7 @@ class TunedTables:
         """
         by_node = self.model_.concentrations
         if by_node is None:
-            raise AttributeError("only models with hierarchical parameters have concentrations")
+            raise NotThereError("only models with hierarchical parameters have concentrations")
         levels = [tuple(values) for values in by_node]
         named: dict[str, tuple[float, ...]] = {}
         if self.network_.class_name is not None:
