@@ -185,6 +185,8 @@ def _check_predictions(predictions: Any, what: str) -> None:
 
 def _check_network(network: dict[str, Any], what: str) -> None:
     _check(network, _NETWORK, what)
+    if not _number_or_none(network.get("score")):
+        raise _Misfit(f"'score' of {what} has not the form that it should have")
     if len(network["strengths"]) not in (0, len(network["edges"])):
         raise _Misfit(f"{what} has not one strength for each edge")
     nodes = set(network["nodes"])
