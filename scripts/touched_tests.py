@@ -80,7 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--base", default="HEAD", help="revision to compare with (default: HEAD)")
-    parser.add_argument("--seconds", type=float, default=45.0, help="no test begins later (default: 45)")
+    parser.add_argument("--seconds", type=float, default=40.0, help="no test begins later (default: 40)")
     parser.add_argument("--list", action="store_true", help="only say which tests they are")
     options, others = parser.parse_known_args(arguments)
     tests = touched_tests(changed_files(options.base), sorted((ROOT / "tests").glob("test_*.py")))

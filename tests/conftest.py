@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("tanager")
+
+# Some tests look for more data there (more_data.py); all others must not find what is not bundled.
+if "TANAGER_DATA" in os.environ:
+    os.environ["TANAGER_TEST_DATA"] = os.environ.pop("TANAGER_DATA")
 
 
 def pytest_configure() -> None:

@@ -9,6 +9,9 @@ ABSENT = "data that are not bundled are not here: name their folder in TANAGER_D
 
 
 def data_folder() -> Path:
-    """The folder that ``TANAGER_DATA`` names, or ``shared/data`` beside the repository; it may be absent."""
+    """The folder that ``TANAGER_DATA`` names when the tests begin, or ``shared/data`` beside the repository.
+
+    It may be absent.
+    """
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    return Path(os.environ.get("TANAGER_DATA") or beside)
+    return Path(os.environ.get("TANAGER_TEST_DATA") or beside)
