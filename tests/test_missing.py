@@ -52,6 +52,15 @@ def model(request):
     return CLASSIFIERS[request.param]().fit(X, y)
 
 
+@pytest.fixture(
+    params=sorted(name for name in CLASSIFIERS if hasattr(CLASSIFIERS[name](), "predict_joint_log_proba")),
+    scope="module",
+)
+def joint_model(request):
+    X, y = frame(400, 0)
+    return CLASSIFIERS[request.param]().fit(X, y)
+
+
 def with_levels(values: dict[str, list]) -> pd.DataFrame:
     return pd.DataFrame({name: pd.Categorical(values[name], categories=LEVELS[name]) for name in LEVELS})
 
@@ -60,7 +69,8 @@ def with_levels(values: dict[str, list]) -> pd.DataFrame:
 @given(
     row=st.fixed_dictionaries({name: st.none() | st.sampled_from(levels) for name, levels in LEVELS.items()})
 )
-def test_missing_values_are_summed_over_all_completions(model, row) -> None:
+def test_missing_values_are_summed_over_all_completions(joint_model, row) -> None:
+    model = joint_model
     dropped = {name for name in LEVELS if name not in model.network_.nodes}
     choices = [
         [v] if v is not None else LEVELS[n][: 1 if n in dropped else None]
@@ -73,7 +83,8 @@ def test_missing_values_are_summed_over_all_completions(model, row) -> None:
     np.testing.assert_allclose(found[0], logsumexp(joint, axis=0), rtol=1e-10)
 
 
-def test_a_row_of_nothing_has_the_prior(model) -> None:
+def test_a_row_of_nothing_has_the_prior(joint_model) -> None:
+    model = joint_model
     nothing = with_levels({name: [None] for name in LEVELS})
     np.testing.assert_allclose(model.predict_joint_log_proba(nothing)[0], model.model_.log_prior, atol=1e-12)
 

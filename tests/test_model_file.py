@@ -53,6 +53,9 @@ def test_numbers_gaps_labels_and_zero_probabilities_survive(tmp_path):
 
 NOT_DEFAULT = {
     "k": 1,
+    "structure": "kdb",
+    "ridge": 0.5,
+    "bins": 4,
     "score": tanager.BDeu(3.0),
     "parameters": tanager.Laplace(0.25),
     "root": "x1",

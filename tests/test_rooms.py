@@ -23,7 +23,7 @@ RUST_WALK = (
     ("structure",),
     ("parameters",),
     ("model",),
-    ("scan",),
+    ("refine", "scan"),
 )
 PYTHON_WALK = (
     ("exceptions", "_core", "escape"),

@@ -43,7 +43,7 @@ from tanager.functions import (
 from tanager.model_file import load_model, save_model
 from tanager.network import Network
 from tanager.parameters import *
-from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
+from tanager.reading import ConditionalTable, Explanation, Importances, TermTable, WhatIf
 from tanager.scores import *
 
 __all__ = [
@@ -63,6 +63,7 @@ __all__ = [
     "Network",
     "Table",
     "TanagerError",
+    "TermTable",
     "UnknownNameError",
     "WhatIf",
     "__version__",

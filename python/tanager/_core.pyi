@@ -168,6 +168,50 @@ class Classifier:
     def posterior(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
 
 @final
+class Refined:
+    @staticmethod
+    def from_parts(
+        arities: Sequence[int],
+        log_prior: Sequence[float],
+        bias: Sequence[float],
+        nodes: Sequence[tuple[Any, ...]],
+        steps: Sequence[NDArray[np.float64] | None],
+    ) -> Refined: ...
+    def parts(
+        self,
+    ) -> tuple[
+        list[int], list[float], list[float], list[tuple[Any, ...]], list[NDArray[np.float64] | None]
+    ]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    @property
+    def bias(self) -> NDArray[np.float64]: ...
+    @property
+    def terms(self) -> list[tuple[list[int], list[int]]]: ...
+    def scores(
+        self, data: Dataset, steps: Dataset | None, stepped: Sequence[int], n_jobs: int | None = None
+    ) -> NDArray[np.float64]: ...
+    def contributions(
+        self, data: Dataset, steps: Dataset | None, stepped: Sequence[int], n_jobs: int | None = None
+    ) -> NDArray[np.float64]: ...
+
+def fit_refined(
+    data: Dataset,
+    steps: Dataset | None,
+    stepped: Sequence[int],
+    shapes: Sequence[str | Sequence[tuple[Sequence[int], Sequence[int]]]],
+    ridge: float | None,
+    cv: int,
+    seed: int,
+    sample: int,
+    keep: int,
+    folds: tuple[NDArray[np.uint32], int] | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[Refined, list[tuple[int, float, float]]]: ...
+
+@final
 class Density:
     @staticmethod
     def from_parts(

@@ -19,6 +19,8 @@ from tanager.data.frames import column_labels
 from tanager.data.weights import check_class_prior
 from tanager.document import log_probabilities, numbers, read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
+from tanager.estimators.refined import RefinedClassifier
+from tanager.estimators.refined_file import plain_refined, restore_refined
 from tanager.exceptions import DataError
 from tanager.model_parameters import ARRAY_KINDS, array_type, parameter_from_plain, plain_parameter
 from tanager.network import Network
@@ -70,8 +72,6 @@ def save_model(
         raise DataError(f"this {type(model).__name__} is not fitted yet: there is nothing to save")
     if CLASSIFIERS.get(model.learner) is not type(model):
         raise DataError(f"{type(model).__name__} is not a registered classifier and cannot be saved")
-    arities, log_prior, nodes, tables, concentrations = model.model_.parts()
-    score = getattr(model, "structure_score_", None)
     settings: dict[str, Any] = {}
     for name, value in sorted(model.get_params(deep=False).items()):
         if name not in NOT_SAVED:
@@ -84,15 +84,23 @@ def save_model(
         "classes": [_plain_level(label) for label in model.classes_.tolist()],
         "classes_dtype": model.classes_.dtype.str if model.classes_.dtype.kind in ARRAY_KINDS else None,
         "encoder": _plain_encoder(model.encoder_),
+        "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
+        **(plain_refined(model) if isinstance(model, RefinedClassifier) else _plain_network(model)),
+    }
+    write_document(path, MODEL_KIND, MODEL_VERSION, content)
+
+
+def _plain_network(model: BayesianNetworkClassifier) -> dict[str, Any]:
+    arities, log_prior, nodes, tables, concentrations = model.model_.parts()
+    score = getattr(model, "structure_score_", None)
+    return {
         "arities": list(arities),
         "log_prior": _plain_numbers(np.asarray(log_prior)),
-        "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
         "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
         "tables": [_plain_numbers(table) for table in tables],
         "concentrations": concentrations,
         "structure_score": None if score is None else float(score),
     }
-    write_document(path, MODEL_KIND, MODEL_VERSION, content)
 
 
 def load_model(path: str | Path) -> BayesianNetworkClassifier:
@@ -126,6 +134,11 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     if arities != [column.arity for column in encoder.columns]:
         raise DataError("the tables have other sizes than the columns")
     classes = _class_labels(content["classes"], content.get("classes_dtype"))
+    prior = content.get("class_prior")
+    class_prior = None if prior is None else check_class_prior(prior, classes)
+    if isinstance(model, RefinedClassifier):
+        restore_refined(model, content, encoder, classes, class_prior)
+        return model
     if len(classes) != len(content["log_prior"]):
         raise DataError(f"{len(classes)} classes but {len(content['log_prior'])} priors")
     nodes = [_node(node, len(arities)) for node in content["nodes"]]
@@ -141,8 +154,7 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     )
     _check_probabilities(model.model_, nodes)
     model.encoder_ = encoder
-    prior = content.get("class_prior")
-    model.class_prior_ = None if prior is None else check_class_prior(prior, classes)
+    model.class_prior_ = class_prior
     model.classes_ = classes
     model.n_features_in_ = encoder.n_features
     if encoder.names is not None:

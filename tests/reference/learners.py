@@ -7,6 +7,7 @@ Ties: the smaller set first, then the lowest column index; scores within a relat
 from itertools import combinations
 
 from reference.chi2 import attribute_and_class, forest
+from reference.refine import Problem
 from reference.scores import SCORES, edge_weights
 from reference.structure import Node, Structure, from_groups, from_parents, from_tree
 from reference.table import Table
@@ -128,4 +129,5 @@ LEARNERS = {
     "fssj": fssj,
     "asb": asb,
     "tanhc": tanhc,
+    "refined": Problem,
 }

@@ -15,6 +15,7 @@ from tanager.estimators.fss import FSSClassifier as FSSClassifier
 from tanager.estimators.fssj import FSSJClassifier as FSSJClassifier
 from tanager.estimators.independent_density import IndependentDensity as IndependentDensity
 from tanager.estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+from tanager.estimators.refined import RefinedClassifier as RefinedClassifier
 from tanager.estimators.stan import STANClassifier as STANClassifier
 from tanager.estimators.tan import TANClassifier as TANClassifier
 from tanager.estimators.tanhc import TANHCClassifier as TANHCClassifier
@@ -32,6 +33,7 @@ __all__ = [
     "FSSJClassifier",
     "IndependentDensity",
     "NaiveBayesClassifier",
+    "RefinedClassifier",
     "STANClassifier",
     "TANClassifier",
     "TANHCClassifier",

@@ -23,7 +23,7 @@ from tanager.network import Network, parents_first
 from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
 from tanager.settings import is_whole
 
-__all__ = ["ReadableClassifier"]
+__all__ = ["ReadableClassifier", "value_texts"]
 
 
 class ReadableClassifier:
@@ -60,7 +60,7 @@ class ReadableClassifier:
             base = trained if self.class_prior_ is None else np.log(np.asarray(self.class_prior_))
         base = np.where(np.isneginf(trained), -np.inf, base)
         rest = np.exp(trained) if self.class_prior_ is None else np.asarray(self.class_prior_)
-        texts = [_texts(self.encoder_, table, column) for column in range(self.n_features_in_)]
+        texts = [value_texts(self.encoder_, table, column) for column in range(self.n_features_in_)]
         values = tuple(
             tuple(" × ".join(str(texts[member][row]) for member in members) for members, _ in nodes)
             for row in range(table.rows)
@@ -265,7 +265,7 @@ class ReadableClassifier:
         return Frame(columns)
 
 
-def _texts(encoder: TableEncoder, table: EncodedTable, column: int) -> NDArray[Any]:
+def value_texts(encoder: TableEncoder, table: EncodedTable, column: int) -> NDArray[Any]:
     """The value of each row as text; "?" where it is missing or was not seen at fit."""
     encoding, codes = encoder.columns[column], table.columns[column]
     lookup = np.array([*(encoding.describe(code) for code in range(encoding.arity)), "?"], dtype=object)

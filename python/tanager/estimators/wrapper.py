@@ -51,12 +51,7 @@ class WrapperClassifier(BayesianNetworkClassifier):
         return settings | {"cv": int(self.cv)} if is_whole(self.cv) else settings
 
     def _seed(self) -> int:
-        state = self.random_state
-        if is_whole(state):
-            if not 0 <= state < 2**32:
-                raise DataError(f"random_state = {state} is not allowed: a seed lies between 0 and 2³² − 1")
-            return int(state)
-        return int(check_random_state(state).randint(2**31 - 1))
+        return seed_of(self.random_state)
 
     def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
         if is_whole(self.cv):
@@ -119,6 +114,21 @@ class GroupSearchClassifier(WrapperClassifier):
         self.class_prior = class_prior
         self.n_jobs = n_jobs
         self.progress = progress
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed that a `random_state` stands for.
+
+    >>> seed_of(7)
+    7
+    """
+    if is_whole(random_state):
+        if not 0 <= random_state < 2**32:
+            raise DataError(
+                f"random_state = {random_state} is not allowed: a seed lies between 0 and 2³² − 1"
+            )
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def given_folds(cv: Any, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int]:

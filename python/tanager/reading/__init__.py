@@ -3,6 +3,7 @@
 from tanager.reading.conditional_table import ConditionalTable
 from tanager.reading.explanation import Explanation
 from tanager.reading.importances import Importances
+from tanager.reading.term_table import TermTable
 from tanager.reading.what_if import WhatIf
 
-__all__ = ["ConditionalTable", "Explanation", "Importances", "WhatIf"]
+__all__ = ["ConditionalTable", "Explanation", "Importances", "TermTable", "WhatIf"]

@@ -3,7 +3,7 @@
 //! Data walks through the modules once, in one direction:
 //!
 //! ```text
-//! data ─► counts ─► score ─► graph/search/independence ─► structure ─► parameters ─► model ─► scan
+//! data ─► counts ─► score ─► graph/search/independence ─► structure ─► parameters ─► model ─► scan, refine
 //! ```
 //!
 //! A module imports what stands to its left, never what stands to its right. [`math`], [`error`], [`options`],
@@ -19,6 +19,7 @@ pub mod math;
 pub mod model;
 pub mod options;
 pub mod parameters;
+pub mod refine;
 pub mod registry;
 pub mod scan;
 pub mod score;

@@ -11,6 +11,7 @@ mod graph;
 mod groups;
 mod model;
 mod reading;
+mod refine;
 mod registry;
 mod runtime;
 mod score;
@@ -45,6 +46,8 @@ mod _core {
     use crate::model::{PyClassifier, cross_validate, fit_classifier};
     #[pymodule_export]
     use crate::reading::{PyColumns, PyNumberCodes, PyReading, encode_columns};
+    #[pymodule_export]
+    use crate::refine::{PyRefined, fit_refined};
     #[pymodule_export]
     use crate::registry::{memory_limit, registry, set_memory_limit};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanager_core::options::{Domain, Setting};
 use tanager_core::registry::{About, Need};
-use tanager_core::{Options, parameters, score, structure};
+use tanager_core::{Options, parameters, refine, score, structure};
 
 use crate::error::to_python;
 
@@ -20,7 +20,8 @@ pub fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         Ok(told)
     });
     let estimators = parameters::REGISTRY.iter().map(|entry| describe(py, &entry.about));
-    let learners = structure::REGISTRY.iter().map(|entry| describe(py, &entry.about));
+    let learners = structure::REGISTRY.iter().map(|entry| &entry.about).chain([&refine::ABOUT]);
+    let learners = learners.map(|about| describe(py, about));
     let all = PyDict::new(py);
     all.set_item("score", scores.collect::<PyResult<Vec<_>>>()?)?;
     all.set_item("parameters", estimators.collect::<PyResult<Vec<_>>>()?)?;

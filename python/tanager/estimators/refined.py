@@ -1,0 +1,293 @@
+"""Refined networks: a network's terms, fitted for the conditional likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from tanager import _core
+from tanager.data import (
+    EncodedTable,
+    LabelCodes,
+    TableEncoder,
+    check_class_prior,
+    check_weights,
+    column_labels,
+    weigh_classes,
+)
+from tanager.estimators.base import BayesianNetworkClassifier
+from tanager.estimators.naming import named_columns
+from tanager.estimators.ordered import OrderedCodes
+from tanager.estimators.refined_reading import RefinedReading, Term
+from tanager.estimators.wrapper import given_folds, seed_of
+from tanager.exceptions import DataError, DataTypeError
+from tanager.network import Network
+from tanager.settings import is_whole, parent_limit
+
+__all__ = ["Candidate", "RefinedClassifier"]
+
+#: The most rows that structure and ridge are chosen on; the fits themselves use all.
+CHOICE_ROWS = 4000
+#: How many of the best candidates are averaged.
+KEEP = 3
+#: The structures of "auto": k parents by I(X; P | C), or by I(X; P | C) − I(X; P).
+AUTOMATIC = ("kdb:0", "kdb:1", "away:1", "kdb:2", "away:2", "kdb:3", "away:3")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A structure and a ridge that the model averages, and the mean log-loss of rows held out from them.
+
+    The structure is "nb", "tan", "kdb" or "away" with the number of parents, or the name of a class; the
+    log-loss is NaN where there was nothing to choose.
+    """
+
+    structure: str
+    ridge: float
+    log_loss: float
+
+
+class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
+    """A Bayesian network whose terms are fitted for the conditional likelihood.
+
+    The class given a row is a sum of one term for each node, which the reader can look at:
+
+        ln P(c | x) = b_c + Σ_i [ w_i ln θ_i(x_i | c, pa_i) + Σ_d δ_id(c; x_i, P_1 … P_d−1) + steps ] − ln Z
+
+    θ are tables with hierarchical smoothing, w how far they are believed, δ corrections for each value and
+    context that occurs, and the steps of a column of numbers go up and down at its quantiles. Structure and
+    ridge are chosen by cross-validation on log-loss within the training rows, on at most 4,000 of them; the
+    three best are fitted to all rows and averaged term by term.
+
+    A missing attribute has no term (summed out, θ gives 1; δ, which no distribution goes with, are left out
+    like it), and in the terms of its children the path of contexts ends before it. A value or context that
+    training never saw has no δ of its own.
+
+    Parameters:
+        structure: "auto" (k-dependence networks with up to 3 parents, of two kinds), "nb", "tan", "kdb" with
+            `k` parents, or a classifier of tanager, fitted or not: its structure is learned anew.
+        ridge: the precision λ of δ, or "auto": from 100 to 0.001.
+        cv: folds of the choice: a number, a splitter, or pairs of (train, test) rows.
+        bins: the most steps of a column of numbers.
+        random_state: the seed of folds and sample.
+        k: the parents of "kdb".
+        discretize: what cuts numeric columns for the network: "mdl", "none", or a transformer.
+        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
+        missing: missing values at fit: "category", "drop" or "available".
+        handle_unknown: values unseen at fit: "marginalize" or "error".
+        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
+        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
+            of `classes_`, or by class.
+        n_jobs: threads; None for all cores.
+        progress: called with the steps done and expected.
+
+    Fitted: `terms_`, `candidates_` (what is averaged), and `network_` (the best structure).
+
+    >>> from tanager import RefinedClassifier, load_dataset
+    >>> car = load_dataset("car")
+    >>> model = RefinedClassifier().fit(car.X, car.y)
+    >>> [term.name for term in model.terms_][:3]
+    ['Buying', 'Maint', 'Doors']
+    """
+
+    learner = "refined"
+
+    ordered_: OrderedCodes
+    model_: _core.Refined  # type: ignore[assignment]
+    candidates_: list[Candidate]
+
+    def __init__(
+        self,
+        structure: Any = "auto",
+        ridge: float | str = "auto",
+        cv: Any = 4,
+        bins: int = 16,
+        random_state: Any = 0,
+        *,
+        k: int = 2,
+        discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        class_weight: Mapping[Any, float] | str | None = None,
+        class_prior: ArrayLike | Mapping[Any, float] | None = None,
+        n_jobs: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
+        self.structure = structure
+        self.ridge = ridge
+        self.cv = cv
+        self.bins = bins
+        self.random_state = random_state
+        self.k = k
+        self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.class_prior = class_prior
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Chooses structure and ridge, fits the terms. X is a frame or a 2-D array, y the labels."""
+        labels = LabelCodes().fit(y)
+        if len(labels.classes_) < 2:
+            label = labels.classes_.tolist()[0]
+            raise DataError(f"y has one class, {label!r}: a classifier needs at least two")
+        ridge, bins = self._ridge(), _whole("bins", self.bins, 1)
+        encoder = TableEncoder(
+            categorical=self.categorical,
+            numeric=self.numeric,
+            discretize=self.discretize,
+            missing=self.missing,
+            handle_unknown=self.handle_unknown,
+            estimator=type(self).__name__,
+            n_jobs=self.n_jobs,
+        )
+        codes, classes = labels.codes_, labels.classes_
+        weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
+        weights = weigh_classes(self.class_weight, classes, codes, weights)
+        prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
+        ordered, fine = OrderedCodes.fit(encoder, bins, X, codes, weights)
+        folds = given_folds(self.cv, codes) if self._chooses() and not is_whole(self.cv) else None
+        if self.missing == "drop":
+            kept = fine.complete_rows()
+            fine, codes = fine.take(kept), codes[kept]
+            weights = None if weights is None else weights[kept]
+            folds = None if folds is None else (folds[0][kept], folds[1])
+            if len(np.unique(codes)) < 2:
+                raise DataError(
+                    'missing="drop" leaves rows of one class only: a classifier needs at least two'
+                )
+        names = column_labels(encoder.names, encoder.n_features)
+        shapes, shown = self._shapes(X, y, sample_weight, encoder.n_features)
+        table, steps = ordered.split(fine)
+        data = table.data.with_class(codes, len(classes), weights)
+        with named_columns(names):
+            model, chosen = _core.fit_refined(
+                data,
+                _steps(steps),
+                ordered.stepped,
+                shapes,
+                ridge,
+                self.cv if is_whole(self.cv) else 2,
+                seed_of(self.random_state),
+                CHOICE_ROWS,
+                KEEP,
+                folds,
+                self.n_jobs,
+                self.progress,
+            )
+        # Only now, so that nothing half-fitted stays behind after an error or an interruption.
+        self.candidates_ = [Candidate(shown[place], ridge, loss) for place, ridge, loss in chosen]
+        self._keep(model, ordered, classes, prior)
+        self._keep_importances(table, steps, codes)
+        return self
+
+    def _keep(
+        self,
+        model: _core.Refined,
+        ordered: OrderedCodes,
+        classes: NDArray[Any],
+        prior: NDArray[np.float64] | None,
+    ) -> None:
+        """Everything that is known of a fitted model, for `fit` and for files."""
+        encoder = ordered.encoder
+        self.encoder_, self.ordered_, self.model_, self.class_prior_ = encoder, ordered, model, prior
+        self.classes_ = classes
+        self.n_features_in_ = encoder.n_features
+        if encoder.names is not None:
+            self.feature_names_in_ = np.asarray(encoder.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        names = column_labels(encoder.names, encoder.n_features)
+        nodes = [(node[0], node[1]) for node in model.parts()[3]]
+        self.network_ = Network.build(names, nodes[: len(model.terms)])
+        self.terms_ = [Term.of(names, members, [nodes[i][1] for i in of]) for members, of in model.terms]
+
+    def _chooses(self) -> bool:
+        return self.ridge == "auto" or (isinstance(self.structure, str) and self.structure == "auto")
+
+    def _ridge(self) -> float | None:
+        if isinstance(self.ridge, str) and self.ridge == "auto":
+            return None
+        if isinstance(self.ridge, bool) or not isinstance(self.ridge, int | float | np.number):
+            raise DataTypeError(f'ridge = {self.ridge!r} is not allowed: it is a positive number or "auto"')
+        return float(self.ridge)
+
+    def _shapes(self, X: Any, y: Any, sample_weight: Any, columns: int) -> tuple[list[Any], list[str]]:
+        """The structures to choose from, as the core takes them and as they are shown."""
+        structure = self.structure
+        if isinstance(structure, str):
+            if structure == "auto":
+                shapes = [shape for shape in AUTOMATIC if int(shape[-1]) < max(columns, 1)]
+                return shapes, ["nb" if shape == "kdb:0" else shape.replace(":", " ") for shape in shapes]
+            if structure in ("nb", "tan"):
+                return ["kdb:0" if structure == "nb" else "tan"], [structure]
+            if structure == "kdb":
+                k = parent_limit(self.k, max(columns - 1, 0))
+                return [f"kdb:{k}"], [f"kdb {k}"]
+        elif isinstance(structure, BayesianNetworkClassifier) and not isinstance(
+            structure, RefinedClassifier
+        ):
+            learned = clone(structure).fit(X, y, sample_weight)
+            ours, theirs = self._encoding_of(self), self._encoding_of(structure)
+            if ours != theirs:
+                raise DataError("structure: the classifier reads its columns otherwise than this one does")
+            return [learned.model_.nodes], [type(structure).__name__]
+        raise DataError(
+            f"structure = {structure!r} is not allowed, "
+            'allowed are "auto", "nb", "tan", "kdb" and a classifier of tanager'
+        )
+
+    @staticmethod
+    def _encoding_of(model: BayesianNetworkClassifier) -> tuple[Any, ...]:
+        settings = ("discretize", "categorical", "numeric", "missing")
+        return tuple(repr(getattr(model, name)) for name in settings)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(c | x) of each row and class, in the order of `classes_`."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """ln P(c | x) of each row and class, in the order of `classes_`."""
+        check_is_fitted(self)
+        return self._log_posterior(*self.ordered_.transform(X))
+
+    @property
+    def predict_joint_log_proba(self) -> Any:
+        """Not there: the terms are fitted for P(c | x) and say nothing of P(x)."""
+        raise AttributeError("a refined network has P(c | x) only, and no joint probability")
+
+    def _described(self, class_name: str) -> Any:
+        raise DataError(
+            "a refined network is a sum of terms, not one network with its tables: no such export"
+        )
+
+    def _log_posterior(self, table: EncodedTable, steps: EncodedTable | None) -> NDArray[np.float64]:
+        scores = self.model_.scores(table.data, _steps(steps), self.ordered_.stepped, self.n_jobs)
+        posterior: NDArray[np.float64] = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        return posterior if self.class_prior_ is None else self._shift(posterior)
+
+    def _contributions(self, table: EncodedTable, steps: EncodedTable | None) -> NDArray[np.float64]:
+        return self.model_.contributions(table.data, _steps(steps), self.ordered_.stepped, self.n_jobs)
+
+
+def _steps(steps: EncodedTable | None) -> _core.Dataset | None:
+    return None if steps is None else steps.data
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if is_whole(value) and value >= least:
+        return int(value)
+    sentence = f"{name} = {value!r} is not allowed: it is a whole number from {least} on"
+    raise DataError(sentence) if is_whole(value) else DataTypeError(sentence)

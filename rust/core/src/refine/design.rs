@@ -1,0 +1,408 @@
+//! The rows as small integers: what a sum of terms is gathered from, and its derivatives scattered to.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::counts::memory_limit;
+use crate::error::{Error, Result};
+use crate::math::Random;
+use crate::refine::backoff::Fitted;
+use crate::refine::dot::dot;
+use crate::refine::trie::NONE;
+
+/// Rows that one thread takes at a time.
+const ROWS: usize = 512;
+/// Below this much work threads cost more than they bring.
+const WORTH_THREADS: usize = 1 << 17;
+
+/// One node of the network as the training rows see it. Places that hold the same rows, one after another on a path, are
+/// one *knot*.
+#[derive(Debug)]
+pub struct NodeColumn {
+    /// The knot of each row, [`NONE`] where the node's value is missing.
+    pub knots: Vec<u32>,
+    /// The knot before it on the path.
+    before: Vec<u32>,
+    /// The feature of each knot, and how often it counts.
+    features: Vec<(u32, f64)>,
+    /// ln θ of each knot and class.
+    log_theta: Vec<f64>,
+    /// How much less it is without one of the rows.
+    left_out: Vec<f64>,
+    /// The feature of each place (see [`crate::refine::Backoff`]).
+    feature_of_place: Vec<u32>,
+    /// The place with one parent less.
+    shorter: Vec<u32>,
+}
+
+/// One ordered column: how many of its cuts lie below each row's value, [`NONE`] where that is missing.
+#[derive(Debug, Clone)]
+pub struct StepColumn {
+    /// The number of cuts below the value.
+    pub codes: Vec<u32>,
+    /// How many cuts there are.
+    pub cuts: usize,
+}
+
+/// The integer design of one structure: all ridges share it.
+///
+/// Parameters stand in one vector: b (a number for each class), w (one for each node), v (for each feature and class), δ
+/// of the ordered columns (for each cut and class).
+///
+/// Deep contexts hold few rows, and many of them, of one node or of several, hold the same. Their δ enter every row together
+/// and at the optimum are equal, so that M places of the same rows share one feature v = √M δ: the same optimum,
+/// penalty λ v² / 2 included, with far fewer parameters.
+#[derive(Debug)]
+pub struct Design {
+    /// The number of classes.
+    pub classes: usize,
+    /// The class of each row.
+    pub class: Vec<u32>,
+    /// The weight of each row.
+    pub weights: Vec<f64>,
+    /// The nodes.
+    pub nodes: Vec<NodeColumn>,
+    /// The ordered columns.
+    pub steps: Vec<StepColumn>,
+    /// √M of each feature, and a node and knot that it belongs to.
+    features: Vec<(f64, u32, u32)>,
+    starts: Vec<usize>,
+}
+
+/// Sums over rows, for each node (by knot and class) and ordered column (by code and class).
+struct Sums {
+    nodes: Vec<Vec<f64>>,
+    steps: Vec<Vec<f64>>,
+    /// For each node Σ over rows of the value of the row's own class times what is left out with the row.
+    left_out: Vec<f64>,
+}
+
+impl Design {
+    /// Puts a design together; refused where a few vectors of its parameters would not fit into memory.
+    pub fn new(
+        classes: usize,
+        class: Vec<u32>,
+        weights: Vec<f64>,
+        nodes: Vec<Fitted>,
+        steps: Vec<StepColumn>,
+    ) -> Result<Self> {
+        let (nodes, features) = knots(classes, nodes, class.len());
+        let mut starts = vec![classes + nodes.len(), classes + nodes.len() + features.len() * classes];
+        for column in &steps {
+            starts.push(starts[starts.len() - 1] + column.cuts * classes);
+        }
+        let design = Self { classes, class, weights, nodes, steps, features, starts };
+        let cells = design.parameters() as u128 * 2 * (MEMORY as u128 + 3);
+        let limit = u128::from(memory_limit() / 8);
+        if cells > limit {
+            return Err(Error::TooManyCells { family: "the refined terms".into(), cells, limit });
+        }
+        Ok(design)
+    }
+
+    /// The number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.starts[self.starts.len() - 1]
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.class.len()
+    }
+
+    /// δ of an ordered column's cuts.
+    fn steps_of<'a>(&self, steps: usize, parameters: &'a [f64]) -> &'a [f64] {
+        &parameters[self.starts[1 + steps]..self.starts[2 + steps]]
+    }
+
+    /// For each place of a node and each class Σ δ along the path that ends there.
+    pub fn path_sums(&self, node: usize, parameters: &[f64]) -> Vec<f64> {
+        let s = self.classes;
+        let column = &self.nodes[node];
+        let mut path = vec![0.0; column.shorter.len() * s];
+        for (place, (&feature, &before)) in column.feature_of_place.iter().zip(&column.shorter).enumerate() {
+            let of_feature = &parameters[self.starts[0] + feature as usize * s..][..s];
+            let root = self.features[feature as usize].0;
+            for class in 0..s {
+                let so_far = if before == NONE { 0.0 } else { path[before as usize * s + class] };
+                path[place * s + class] = so_far + of_feature[class] / root;
+            }
+        }
+        path
+    }
+
+    /// The step function of an ordered column: for each number of cuts below a value and each class.
+    pub fn step_sums(&self, steps: usize, parameters: &[f64]) -> Vec<f64> {
+        step_table(self.steps_of(steps, parameters), self.classes)
+    }
+
+    fn worth_threads(&self) -> bool {
+        self.rows() * (self.nodes.len() + self.steps.len()) * self.classes >= WORTH_THREADS
+    }
+
+    /// Σ of the parameters' terms for each row and class; that of the row's own class with the left-out ln θ.
+    pub fn gather(&self, parameters: &[f64]) -> Vec<f64> {
+        let (s, n) = (self.classes, self.nodes.len());
+        let of_features = &parameters[self.starts[0]..self.starts[1]];
+        let of_node = |node: usize| node_table(&self.nodes[node], s, parameters[s + node], of_features);
+        let of_steps = |step: usize| self.step_sums(step, parameters);
+        let threads = self.worth_threads();
+        let (nodes, steps): (Vec<Vec<f64>>, Vec<Vec<f64>>) = if threads {
+            let nodes = (0..n).into_par_iter().map(of_node).collect();
+            (nodes, (0..self.steps.len()).into_par_iter().map(of_steps).collect())
+        } else {
+            ((0..n).map(of_node).collect(), (0..self.steps.len()).map(of_steps).collect())
+        };
+        let mut logits = vec![0.0; self.rows() * s];
+        let fill = |(block, logits): (usize, &mut [f64])| {
+            let start = block * ROWS;
+            let class = &self.class[start..start + logits.len() / s];
+            let mut own = [0.0; ROWS];
+            let own = &mut own[..class.len()];
+            logits.chunks_exact_mut(s).for_each(|logits| logits.copy_from_slice(&parameters[..s]));
+            for (node, (column, table)) in self.nodes.iter().zip(&nodes).enumerate() {
+                let knots = &column.knots[start..start + class.len()];
+                let weight = parameters[s + node];
+                for (row, logits) in logits.chunks_exact_mut(s).enumerate() {
+                    if knots[row] != NONE {
+                        let knot = knots[row] as usize * s;
+                        let terms = &table[knot..][..s];
+                        logits.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                        own[row] += weight * column.left_out[knot + class[row] as usize];
+                    }
+                }
+            }
+            for (column, table) in self.steps.iter().zip(&steps) {
+                let codes = &column.codes[start..start + class.len()];
+                for (row, logits) in logits.chunks_exact_mut(s).enumerate() {
+                    if codes[row] != NONE {
+                        let terms = &table[codes[row] as usize * s..][..s];
+                        logits.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                    }
+                }
+            }
+            for (row, logits) in logits.chunks_exact_mut(s).enumerate() {
+                logits[class[row] as usize] += own[row];
+            }
+        };
+        if threads {
+            logits.par_chunks_mut(ROWS * s).enumerate().for_each(fill);
+        } else {
+            logits.chunks_mut(ROWS * s).enumerate().for_each(fill);
+        }
+        logits
+    }
+
+    /// Sums a number of each row and class over the rows of each knot and code. One thread sums one column, row after
+    /// row: the order does not depend on the threads.
+    fn scatter(&self, values: &[f64]) -> Sums {
+        let s = self.classes;
+        let of_node = |column: &NodeColumn| {
+            let mut sums = vec![0.0; column.before.len() * s];
+            let mut left_out = 0.0;
+            for ((values, &knot), &class) in values.chunks_exact(s).zip(&column.knots).zip(&self.class) {
+                if knot != NONE {
+                    let sums = &mut sums[knot as usize * s..][..s];
+                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+                    left_out += values[class as usize] * column.left_out[knot as usize * s + class as usize];
+                }
+            }
+            (sums, left_out)
+        };
+        let of_steps = |column: &StepColumn| {
+            let mut sums = vec![0.0; (column.cuts + 1) * s];
+            for (values, &code) in values.chunks_exact(s).zip(&column.codes) {
+                if code != NONE {
+                    let sums = &mut sums[code as usize * s..][..s];
+                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+                }
+            }
+            sums
+        };
+        let (nodes, steps): (Vec<_>, Vec<_>) = if self.worth_threads() {
+            rayon::join(
+                || self.nodes.par_iter().map(of_node).collect(),
+                || self.steps.par_iter().map(of_steps).collect(),
+            )
+        } else {
+            (self.nodes.iter().map(of_node).collect(), self.steps.iter().map(of_steps).collect())
+        };
+        let (nodes, left_out) = nodes.into_iter().unzip();
+        Sums { nodes, steps, left_out }
+    }
+
+    /// The derivatives in every parameter of a function with these derivatives in the rows' terms; for `squared` about
+    /// the diagonal of Aᵀ diag(values) A instead, A the design.
+    pub fn derivatives(&self, values: &[f64], squared: bool) -> Vec<f64> {
+        let s = self.classes;
+        let Sums { nodes, steps, left_out } = self.scatter(values);
+        let mut derivatives = vec![0.0; self.parameters()];
+        for values in values.chunks_exact(s) {
+            derivatives[..s].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        let of_node = |(column, mut sums): (&NodeColumn, Vec<f64>)| {
+            let of_weight: f64 = if squared {
+                sums.iter().zip(&column.log_theta).map(|(sum, log_theta)| sum * log_theta * log_theta).sum()
+            } else {
+                dot(&sums, &column.log_theta)
+            };
+            for knot in (0..column.before.len()).rev() {
+                if column.before[knot] != NONE {
+                    let (before, from) = sums.split_at_mut(knot * s);
+                    let before = &mut before[column.before[knot] as usize * s..][..s];
+                    before.iter_mut().zip(&from[..s]).for_each(|(sum, value)| *sum += value);
+                }
+            }
+            (of_weight, sums)
+        };
+        let of_nodes: Vec<(f64, Vec<f64>)> = if self.worth_threads() {
+            self.nodes.par_iter().zip(nodes).map(of_node).collect()
+        } else {
+            self.nodes.iter().zip(nodes).map(of_node).collect()
+        };
+        for (node, (of_weight, _)) in of_nodes.iter().enumerate() {
+            derivatives[s + node] = of_weight + if squared { 0.0 } else { left_out[node] };
+        }
+        let of_features = derivatives[self.starts[0]..self.starts[1]].chunks_exact_mut(s);
+        for (derivatives, &(root, node, knot)) in of_features.zip(&self.features) {
+            let scale = if squared { root * root } else { root };
+            let of_knot = &of_nodes[node as usize].1[knot as usize * s..][..s];
+            derivatives.iter_mut().zip(of_knot).for_each(|(derivative, sum)| *derivative = scale * sum);
+        }
+        for (step, column) in self.steps.iter().enumerate() {
+            let of_codes = &steps[step];
+            for class in 0..s {
+                let total: f64 = (0..=column.cuts).map(|code| of_codes[code * s + class]).sum();
+                let mut below = 0.0;
+                for cut in 0..column.cuts {
+                    below += of_codes[cut * s + class];
+                    derivatives[self.starts[1 + step] + cut * s + class] =
+                        if squared { 0.25 * total } else { 0.5 * total - below };
+                }
+            }
+        }
+        derivatives
+    }
+}
+
+/// How many pairs of steps the optimiser remembers.
+pub const MEMORY: usize = 6;
+
+/// A node whose places are knots.
+struct Compressed {
+    node: Fitted,
+    shorter: Vec<u32>,
+    knot_of_place: Vec<u32>,
+    before: Vec<u32>,
+    /// Which rows a knot holds, how many places it has, and the last of them.
+    of_knots: Vec<(u128, f64, usize)>,
+}
+
+/// The knots of every node, and the features that they share.
+fn knots(s: usize, nodes: Vec<Fitted>, rows: usize) -> (Vec<NodeColumn>, Vec<(f64, u32, u32)>) {
+    // A set of rows is known by the sum of random numbers of its rows: 128 bits do not collide.
+    let number = |row: usize| {
+        let mut random = Random::new(row as u64);
+        u128::from(random.next_u64()) << 64 | u128::from(random.next_u64())
+    };
+    let numbers: Vec<u128> = (0..rows).into_par_iter().map(number).collect();
+    let compress = |node: Fitted| {
+        let shorter = node.backoff.shorter();
+        let mut sets = vec![0u128; shorter.len()];
+        for (&place, number) in node.places.iter().zip(&numbers) {
+            if place != NONE {
+                sets[place as usize] = sets[place as usize].wrapping_add(*number);
+            }
+        }
+        for place in (0..shorter.len()).rev() {
+            if shorter[place] != NONE {
+                sets[shorter[place] as usize] = sets[shorter[place] as usize].wrapping_add(sets[place]);
+            }
+        }
+        let (mut knot_of_place, mut before) = (Vec::with_capacity(shorter.len()), Vec::new());
+        let mut of_knots: Vec<(u128, f64, usize)> = Vec::new();
+        for (place, &up) in shorter.iter().enumerate() {
+            let above = if up == NONE { NONE } else { knot_of_place[up as usize] };
+            if above != NONE && sets[up as usize] == sets[place] {
+                let (_, times, last) = &mut of_knots[above as usize];
+                (*times, *last) = (*times + 1.0, place);
+                knot_of_place.push(above);
+            } else {
+                knot_of_place.push(of_knots.len() as u32);
+                before.push(above);
+                of_knots.push((sets[place], 1.0, place));
+            }
+        }
+        Compressed { node, shorter, knot_of_place, before, of_knots }
+    };
+    let compressed: Vec<_> = nodes.into_par_iter().map(compress).collect();
+    let mut known: HashMap<u128, u32> = HashMap::new();
+    let mut features: Vec<(f64, u32, u32)> = Vec::new();
+    for (node, compressed) in compressed.iter().enumerate() {
+        for (knot, &(set, times, _)) in compressed.of_knots.iter().enumerate() {
+            let feature = *known.entry(set).or_insert(features.len() as u32) as usize;
+            if feature == features.len() {
+                features.push((0.0, node as u32, knot as u32));
+            }
+            features[feature].0 += times;
+        }
+    }
+    features.iter_mut().for_each(|(times, ..)| *times = times.sqrt());
+    let column = |Compressed { node, shorter, knot_of_place, before, of_knots }: Compressed| {
+        let feature =
+            |&(set, times, _): &(u128, f64, usize)| (known[&set], times / features[known[&set] as usize].0);
+        let pick = |values: &[f64]| -> Vec<f64> {
+            of_knots.iter().flat_map(|&(_, _, place)| values[place * s..][..s].iter().copied()).collect()
+        };
+        let knot = |&place: &u32| if place == NONE { NONE } else { knot_of_place[place as usize] };
+        let log_theta = pick(node.backoff.log_theta());
+        let knot_features: Vec<(u32, f64)> = of_knots.iter().map(feature).collect();
+        NodeColumn {
+            knots: node.places.iter().map(knot).collect(),
+            before,
+            feature_of_place: knot_of_place.iter().map(|&knot| knot_features[knot as usize].0).collect(),
+            features: knot_features,
+            left_out: pick(&node.log_left_out)
+                .iter()
+                .zip(&log_theta)
+                .map(|(out, whole)| out - whole)
+                .collect(),
+            log_theta,
+            shorter,
+        }
+    };
+    (compressed.into_par_iter().map(column).collect(), features)
+}
+
+/// For each knot and class the sum of its terms: w ln θ + Σ δ along its path.
+fn node_table(column: &NodeColumn, s: usize, weight: f64, of_features: &[f64]) -> Vec<f64> {
+    let mut table = Vec::with_capacity(column.before.len() * s);
+    for (&before, &(feature, times)) in column.before.iter().zip(&column.features) {
+        let of_feature = &of_features[feature as usize * s..][..s];
+        if before == NONE {
+            table.extend(of_feature.iter().map(|value| times * value));
+        } else {
+            let from = before as usize * s;
+            for (class, value) in of_feature.iter().enumerate() {
+                table.push(table[from + class] + times * value);
+            }
+        }
+    }
+    table.iter_mut().zip(&column.log_theta).for_each(|(sum, log_theta)| *sum += weight * log_theta);
+    table
+}
+
+/// For each number of cuts below a value and each class Σ ± δ / 2.
+fn step_table(delta: &[f64], s: usize) -> Vec<f64> {
+    let mut table = vec![0.0; delta.len() + s];
+    for class in 0..s {
+        let mut sum = -0.5 * delta[class..].iter().step_by(s).sum::<f64>();
+        table[class] = sum;
+        for cut in 0..delta.len() / s {
+            sum += delta[cut * s + class];
+            table[(cut + 1) * s + class] = sum;
+        }
+    }
+    table
+}

@@ -1,0 +1,117 @@
+//! From rows to a refined network: choose, refit, average.
+
+use crate::control::Control;
+use crate::data::stratified_folds;
+use crate::error::{Error, Result};
+use crate::refine::choice::{Candidate, choose};
+use crate::refine::dependence::{Shape, structures};
+use crate::refine::lbfgs::{Stop, minimise};
+use crate::refine::model::Refined;
+use crate::refine::objective::Objective;
+use crate::refine::rows::Rows;
+use crate::refine::term::Training;
+
+/// The final fits' end: far below what changes a probability that is looked at.
+const STOP: Stop = Stop { tolerance: 1e-9, steps: 2000 };
+/// The same for concentrations.
+const TOLERANCE: f64 = 1e-10;
+/// λ from large to small: two values for each power of ten.
+pub const RIDGES: [f64; 11] = [100.0, 31.6, 10.0, 3.16, 1.0, 0.316, 0.1, 0.0316, 0.01, 0.00316, 0.001];
+
+/// What to fit.
+pub struct Settings {
+    /// The structures to choose from.
+    pub shapes: Vec<Shape>,
+    /// The ridges to choose from, from large to small.
+    pub ridges: Vec<f64>,
+    /// How many of the best are averaged.
+    pub keep: usize,
+    /// The fold of each row and their number; rows of no fold have a larger one.
+    pub folds: Option<(Vec<u32>, usize)>,
+    /// The number of folds where none are given.
+    pub cv: usize,
+    /// The seed of folds and sample.
+    pub seed: u64,
+    /// The most rows that the choice looks at.
+    pub sample: usize,
+}
+
+/// Fits a refined network; gives it with the candidates that were averaged.
+///
+/// # References
+/// refined networks: petitjean2018, zhang2020, greiner2005
+pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refined, Vec<Candidate>)> {
+    for &ridge in &settings.ridges {
+        if !(ridge.is_finite() && ridge > 0.0) {
+            let allowed = "a ridge is finite and positive";
+            return Err(Error::ParameterOutOfRange { name: "ridge", value: ridge, allowed });
+        }
+    }
+    let mut chosen = if settings.shapes.len() * settings.ridges.len() == 1 {
+        vec![Candidate { shape: 0, ridge: settings.ridges[0], log_loss: f64::NAN }]
+    } else {
+        let (sample, folds, n_folds) = folded_sample(rows, settings)?;
+        choose(&sample, &folds, n_folds, &settings.shapes, &settings.ridges, control)?
+    };
+    chosen.truncate(settings.keep.max(1));
+    if chosen.is_empty() {
+        // No fold has both parts: the strongest ridge on the simplest structure.
+        chosen.push(Candidate { shape: 0, ridge: settings.ridges[0], log_loss: f64::NAN });
+    }
+    control.expect(chosen.len() as u64);
+    let mut shapes: Vec<usize> = Vec::new();
+    for candidate in &chosen {
+        if !shapes.contains(&candidate.shape) {
+            shapes.push(candidate.shape);
+        }
+    }
+    let wanted: Vec<&Shape> = shapes.iter().map(|&shape| &settings.shapes[shape]).collect();
+    let structures = structures(&rows.data, &wanted, control)?;
+    let merged = rows.merged()?;
+    let mut fits = Vec::new();
+    for (&shape, structure) in shapes.iter().zip(structures) {
+        let mut ridges: Vec<f64> = chosen
+            .iter()
+            .filter(|candidate| candidate.shape == shape)
+            .map(|candidate| candidate.ridge)
+            .collect();
+        ridges.sort_by(|a, b| b.total_cmp(a));
+        let training = Training::new(&merged, structure, TOLERANCE, control)?;
+        let mut parameters = vec![0.0; training.design.parameters()];
+        let mut found = Vec::new();
+        for ridge in ridges {
+            minimise(&Objective { design: &training.design, ridge }, &mut parameters, STOP, control)?;
+            found.push(parameters.clone());
+            control.advance(1);
+        }
+        fits.push((training, found));
+    }
+    Ok((Refined::average(rows, fits)?, chosen))
+}
+
+/// The rows that the choice looks at, with their folds. A sample is one of as many stratified parts as it takes.
+fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<u32>, usize)> {
+    let Some(class) = rows.data.class() else { return Err(Error::NoClass { what: "a refined network" }) };
+    let n = rows.data.rows();
+    let parts = n.div_ceil(settings.sample.max(1));
+    let mut sample: Vec<u32> = (0..n as u32).collect();
+    if parts > 1 {
+        let part_of_row = stratified_folds(class, parts, settings.seed)?;
+        sample.retain(|&row| part_of_row[row as usize] == 0);
+    }
+    let sampled = rows.select(&sample)?;
+    let (folds, n_folds) = match &settings.folds {
+        Some((folds, n_folds)) => {
+            if folds.len() != n {
+                let (found, expected) = (folds.len(), n);
+                return Err(Error::LengthMismatch { what: "the list of folds", found, expected });
+            }
+            (sample.iter().map(|&row| folds[row as usize]).collect(), *n_folds)
+        }
+        None => {
+            let class = class.select(&sample);
+            (stratified_folds(&class, settings.cv, settings.seed)?, settings.cv)
+        }
+    };
+    Ok((sampled, folds, n_folds))
+}

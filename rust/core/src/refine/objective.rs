@@ -1,0 +1,183 @@
+//! The penalised conditional likelihood of a sum of terms.
+
+use rayon::prelude::*;
+
+use crate::refine::design::Design;
+use crate::refine::dot::dot;
+
+/// The precision of the weights w of the generative tables.
+pub const WEIGHT_PRECISION: f64 = 10.0;
+/// The precision of b: next to nothing, so that the optimum is one point.
+pub const BIAS_PRECISION: f64 = 1e-6;
+const ROWS: usize = 1024;
+
+/// What is minimised.
+///
+/// # Formula
+/// ```text
+/// F(b, w, δ) = −Σ_t ω_t ln P(c_t | x_t) + ½·10·Σ w² + ½ λ Σ δ² + ½·10⁻⁶·Σ b²
+/// ln P(c | x) = b_c + Σ_i [ w_i ln θ_i(x_i | c, pa_i) + Σ_{d≥1} δ_{i,d}(c; x_i, P_1 … P_{d−1}) ] + Σ_j ±½ δ_j(c) − ln Z
+/// ```
+/// ω_t the weight of row t, θ the smoothed table of node i (without the row itself for its own class), j the cuts of
+/// ordered columns, + where the value lies above the cut. Convex in (b, w, δ).
+#[derive(Debug, Clone, Copy)]
+pub struct Objective<'a> {
+    /// The rows.
+    pub design: &'a Design,
+    /// λ.
+    pub ridge: f64,
+}
+
+/// The loss of all rows and what derives from it.
+pub struct Loss {
+    /// −Σ ω ln P(c_t | x_t).
+    pub value: f64,
+    /// ω (P(c | x) − [c = c_t]) for each row and class.
+    pub residuals: Vec<f64>,
+}
+
+impl Objective<'_> {
+    /// The precision of each parameter.
+    pub fn precision(&self, parameter: usize) -> f64 {
+        let s = self.design.classes;
+        if parameter < s {
+            BIAS_PRECISION
+        } else if parameter < s + self.design.nodes.len() {
+            WEIGHT_PRECISION
+        } else {
+            self.ridge
+        }
+    }
+
+    /// ½ Σ precision · a · b.
+    pub fn penalty(&self, a: &[f64], b: &[f64]) -> f64 {
+        let (s, n) = (self.design.classes, self.design.nodes.len());
+        let dot = |range: std::ops::Range<usize>| -> f64 { dot(&a[range.clone()], &b[range]) };
+        0.5 * (BIAS_PRECISION * dot(0..s)
+            + WEIGHT_PRECISION * dot(s..s + n)
+            + self.ridge * dot(s + n..a.len()))
+    }
+
+    /// The loss at these logits.
+    pub fn loss(&self, logits: &[f64]) -> Loss {
+        let design = self.design;
+        let s = design.classes;
+        let mut residuals = logits.to_vec();
+        let fill = |(block, residuals): (usize, &mut [f64])| {
+            let mut value = 0.0;
+            for (row, values) in residuals.chunks_exact_mut(s).enumerate() {
+                let (own, weight) =
+                    (design.class[block * ROWS + row] as usize, design.weights[block * ROWS + row]);
+                let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let of_own = values[own] - largest;
+                let mut total = 0.0;
+                for value in values.iter_mut() {
+                    *value = (*value - largest).exp();
+                    total += *value;
+                }
+                value += weight * (total.ln() - of_own);
+                // The sum over the others instead of p − 1: small residuals keep their digits.
+                values[own] = 0.0;
+                let scale = weight / total;
+                values.iter_mut().for_each(|value| *value *= scale);
+                values[own] = -values.iter().sum::<f64>();
+            }
+            value
+        };
+        let blocks: Vec<f64> = if logits.len() >= 1 << 15 {
+            residuals.par_chunks_mut(ROWS * s).enumerate().map(fill).collect()
+        } else {
+            residuals.chunks_mut(ROWS * s).enumerate().map(fill).collect()
+        };
+        Loss { value: blocks.iter().sum(), residuals }
+    }
+
+    /// ∂F of each parameter.
+    pub fn gradient(&self, parameters: &[f64], residuals: &[f64]) -> Vec<f64> {
+        let mut gradient = self.design.derivatives(residuals, false);
+        for (place, (gradient, value)) in gradient.iter_mut().zip(parameters).enumerate() {
+            *gradient += self.precision(place) * value;
+        }
+        gradient
+    }
+
+    /// An approximate diagonal of the Hessian: ω p (1 − p) for each class on its own.
+    pub fn curvature(&self, residuals: &[f64]) -> Vec<f64> {
+        let s = self.design.classes;
+        let mut shares = residuals.to_vec();
+        for (row, shares) in shares.chunks_exact_mut(s).enumerate() {
+            let weight = self.design.weights[row];
+            for share in shares {
+                let p = share.abs() / weight;
+                *share = weight * (p * (1.0 - p)).max(0.0);
+            }
+        }
+        let mut curvature = self.design.derivatives(&shares, true);
+        for (place, curvature) in curvature.iter_mut().enumerate() {
+            *curvature += self.precision(place);
+        }
+        curvature
+    }
+
+    /// F and its gradient, for tests.
+    pub fn value_and_gradient(&self, parameters: &[f64]) -> (f64, Vec<f64>) {
+        let loss = self.loss(&self.design.gather(parameters));
+        (loss.value + self.penalty(parameters, parameters), self.gradient(parameters, &loss.residuals))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::data::{Column, Dataset};
+    use crate::refine::lbfgs::{Stop, minimise};
+    use crate::refine::rows::Rows;
+    use crate::refine::term::Training;
+    use crate::structure::Structure;
+    use proptest::prelude::*;
+
+    fn training(rows: &[(i64, i64, i64, i64)]) -> Training {
+        let column = |values: Vec<i64>, arity| {
+            Column::from_integers("x", values.into_iter(), arity, Some(-1)).unwrap()
+        };
+        let columns = vec![
+            column(rows.iter().map(|row| row.1).collect(), 3),
+            column(rows.iter().map(|row| row.2).collect(), 2),
+        ];
+        let class = column(rows.iter().map(|row| row.0).collect(), 3);
+        let steps = vec![None, Some(column(rows.iter().map(|row| row.3).collect(), 4))];
+        let rows = Rows::new(Dataset::new(columns, Some(class)).unwrap(), steps).unwrap().merged().unwrap();
+        let structure = Structure::from_parents(vec![vec![1], vec![]]);
+        Training::new(&rows, structure, 1e-9, &Control::new()).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        #[test]
+        fn the_gradient_is_that_of_differences_and_vanishes_at_the_minimum(
+            rows in prop::collection::vec((0i64..3, -1i64..3, -1i64..2, -1i64..4), 3..40), seed in 0u64..100,
+        ) {
+            let training = training(&rows);
+            let objective = Objective { design: &training.design, ridge: 0.7 };
+            let mut random = crate::math::Random::new(seed);
+            let at: Vec<f64> = (0..training.design.parameters()).map(|_| random.normal()).collect();
+            let (_, gradient) = objective.value_and_gradient(&at);
+            for place in 0..at.len() {
+                let shifted = |by: f64| {
+                    let mut moved = at.clone();
+                    moved[place] += by;
+                    objective.value_and_gradient(&moved).0
+                };
+                let slope = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+                prop_assert!((slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()), "{place}: {slope} {}", gradient[place]);
+            }
+            let mut found = at;
+            let stop = Stop { tolerance: 1e-12, steps: 1000 };
+            let value = minimise(&objective, &mut found, stop, &Control::new()).unwrap();
+            let (again, gradient) = objective.value_and_gradient(&found);
+            prop_assert!((value - again).abs() < 1e-9 * (1.0 + value));
+            prop_assert!(gradient.iter().all(|slope| slope.abs() < 1e-4), "{gradient:?}");
+        }
+    }
+}
