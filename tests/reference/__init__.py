@@ -13,6 +13,7 @@ One file per topic:
 - `trees`: spanning trees, branchings, orders, ancestors
 - `chi2`: tests of independence, the forest of significant pairs
 - `learners`: structures, `LEARNERS` by registry name
+- `kdb`: k-dependence classifiers, plain and selective
 - `wrappers`: the learners that search by cross-validated accuracy
 - `parameters`: tables of probabilities, `PARAMETERS` by registry name
 - `hierarchical`: the one of them whose settings are an optimum

@@ -7,6 +7,7 @@ Ties: the smaller set first, then the lowest column index; scores within a relat
 from itertools import combinations
 
 from reference.chi2 import attribute_and_class, forest
+from reference.kdb import kdb
 from reference.refine import Problem
 from reference.scores import SCORES, edge_weights
 from reference.structure import Node, Structure, from_groups, from_parents, from_tree
@@ -122,6 +123,7 @@ LEARNERS = {
     "tan": tan,
     "ckg": ckg,
     "bckg": bckg,
+    "kdb": kdb,
     "stan": stan,
     "ffss": ffss,
     "fss": fss,

@@ -14,6 +14,7 @@ from tanager.estimators.ffss import FFSSClassifier as FFSSClassifier
 from tanager.estimators.fss import FSSClassifier as FSSClassifier
 from tanager.estimators.fssj import FSSJClassifier as FSSJClassifier
 from tanager.estimators.independent_density import IndependentDensity as IndependentDensity
+from tanager.estimators.kdb import KDBClassifier as KDBClassifier
 from tanager.estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from tanager.estimators.refined import RefinedClassifier as RefinedClassifier
 from tanager.estimators.stan import STANClassifier as STANClassifier
@@ -32,6 +33,7 @@ __all__ = [
     "FSSClassifier",
     "FSSJClassifier",
     "IndependentDensity",
+    "KDBClassifier",
     "NaiveBayesClassifier",
     "RefinedClassifier",
     "STANClassifier",

@@ -80,6 +80,12 @@ pub enum Error {
         /// Who needs it.
         what: &'static str,
     },
+    /// A learner that looks at rows was given counts only.
+    #[error("{what} looks at the rows one by one: it needs them, not only their counts")]
+    NoRows {
+        /// Who needs them.
+        what: &'static str,
+    },
     /// A learner that searches by accuracy was given counts only.
     #[error("{learner} searches by cross-validated accuracy: it needs the rows, not only their counts")]
     NoAccuracy {

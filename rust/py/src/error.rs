@@ -15,6 +15,7 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
         | Error::MissingClass { .. }
         | Error::RepeatedVariable { .. }
         | Error::NoClass { .. }
+        | Error::NoRows { .. }
         | Error::NoAccuracy { .. }
         | Error::ParameterOutOfRange { .. }
         | Error::UnknownName { .. }

@@ -12,6 +12,8 @@ mod fss;
 mod fssj;
 pub mod grouping;
 mod k_graph;
+mod kdb;
+mod kdb_selection;
 mod naive_bayes;
 mod network;
 mod objective;
@@ -36,6 +38,8 @@ pub use fss::Fss;
 pub use fssj::Fssj;
 pub use grouping::{Groups, Operation};
 pub use k_graph::Root;
+pub use kdb::{Kdb, ParentInformation};
+pub use kdb_selection::Loss;
 pub use naive_bayes::NaiveBayes;
 pub use network::{Node, Structure};
 pub use objective::{Accuracy, Objective, SearchPath, Split, Terms};
@@ -97,6 +101,7 @@ pub const REGISTRY: &[Entry] = &[
     tan::ENTRY,
     ckg::ENTRY,
     bckg::ENTRY,
+    kdb::ENTRY,
     stan::ENTRY,
     ffss::ENTRY,
     fss::ENTRY,

@@ -56,24 +56,33 @@ fn optimal_trees(
     root: Option<usize>,
     control: &Control,
 ) -> Result<Vec<(Tree, EdgeWeights)>> {
-    let sources: Vec<TrainingCounts<'_>> = folds.trainings().collect();
-    let evidence: Vec<Evidence<'_>> =
-        sources.iter().map(|counts| Evidence { counts: counts as &dyn CountSource, score }).collect();
-    for evidence in &evidence {
-        check_root(root, evidence.counts.n())?;
+    for training in folds.trainings() {
+        check_root(root, training.n())?;
     }
-    let mut scorers: Vec<Scorer<'_>> = Vec::with_capacity(evidence.len());
-    for &evidence in &evidence {
-        let own = scorer(evidence);
+    let weights = edge_weights_of_trainings(folds, score, control)?;
+    control.check()?;
+    let trainings = folds.trainings().zip(weights);
+    trainings
+        .map(|(counts, weights)| {
+            let evidence = Evidence { counts: &counts, score };
+            Ok((tree_of(&weights, evidence, root)?, weights))
+        })
+        .collect()
+}
+
+/// The weights of all arcs in each training set of a cross-validation.
+pub(super) fn edge_weights_of_trainings(
+    folds: &FoldCounts<'_>,
+    score: &dyn FamilyScore,
+    control: &Control,
+) -> Result<Vec<EdgeWeights>> {
+    let sources: Vec<TrainingCounts<'_>> = folds.trainings().collect();
+    let mut scorers: Vec<Scorer<'_>> = Vec::with_capacity(sources.len());
+    for counts in &sources {
+        let own = scorer(Evidence { counts, score });
         scorers.push(if let Some(first) = scorers.first() { own.sharing_tables_with(first) } else { own });
     }
-    let weights = edge_weights_of_folds(folds, &scorers, control)?;
-    control.check()?;
-    weights
-        .into_iter()
-        .zip(evidence)
-        .map(|(weights, one)| Ok((tree_of(&weights, one, root)?, weights)))
-        .collect()
+    edge_weights_of_folds(folds, &scorers, control)
 }
 
 fn check_root(root: Option<usize>, n: usize) -> Result<()> {
@@ -83,7 +92,8 @@ fn check_root(root: Option<usize>, n: usize) -> Result<()> {
     }
 }
 
-fn scorer(evidence: Evidence<'_>) -> Scorer<'_> {
+/// The scorer of all pairs.
+pub(super) fn scorer(evidence: Evidence<'_>) -> Scorer<'_> {
     let scorer = Scorer::new(evidence.score, evidence.counts.total(), pair_cells(evidence));
     scorer.with_gaps(evidence.counts.has_gaps())
 }

@@ -86,9 +86,11 @@ impl Hierarchy {
             for (counts, above) in
                 level.counts.chunks_exact(contexts).zip(p.chunks_exact(contexts / level.arity))
             {
-                let above = above.iter().flat_map(|&p| std::iter::repeat_n(p, level.arity));
-                let cells = counts.iter().zip(above).zip(&weights);
-                next.extend(cells.map(|((n, p), weight)| (n + c * p) * weight));
+                let rows = counts.chunks_exact(level.arity).zip(weights.chunks_exact(level.arity));
+                for ((counts, weights), &above) in rows.zip(above) {
+                    let borrowed = c * above;
+                    next.extend(counts.iter().zip(weights).map(|(n, weight)| (n + borrowed) * weight));
+                }
             }
             p = next;
         }
@@ -160,12 +162,13 @@ fn information(family: &FamilyCounts, parent: usize, total: f64) -> f64 {
     let faster: usize = shape.parents[parent + 1..].iter().product();
     let per_class = shape.attribute_configurations();
     let mut table = vec![0.0; classes * values * child];
-    for configuration in 0..classes * per_class {
+    let cells = family.cells.to_f64();
+    for (configuration, row) in cells.chunks_exact(child).enumerate() {
         let class = configuration / per_class;
         let value = configuration / faster % values;
         let sums = &mut table[(class * values + value) * child..][..child];
-        for (x, sum) in sums.iter_mut().enumerate() {
-            *sum += family.cells.get(configuration * child + x);
+        for (sum, n) in sums.iter_mut().zip(row) {
+            *sum += n;
         }
     }
     g_test(&table, [classes, values, child], 0.0).information(total)
@@ -186,11 +189,11 @@ fn levels(family: &FamilyCounts, order: &[usize]) -> (Vec<(usize, usize)>, Vec<L
         contexts *= arities[axis];
     }
     let mut counts = vec![0.0; family.cells.len()];
-    let mut cell = 0;
+    let cells = family.cells.to_f64();
+    let mut rows = cells.chunks_exact(shape.child);
     for_each_configuration(&axes, |context| {
-        for x in 0..shape.child {
-            counts[x * contexts + context] = family.cells.get(cell);
-            cell += 1;
+        for (x, &n) in rows.next().unwrap_or_default().iter().enumerate() {
+            counts[x * contexts + context] = n;
         }
     });
     let mut levels = Vec::with_capacity(added.len() + 1);

@@ -1,0 +1,87 @@
+"""k-dependence Bayesian classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from tanager.estimators.base import BayesianNetworkClassifier
+from tanager.parameters import ParametersLike
+from tanager.settings import flag, parent_limit
+
+__all__ = ["KDBClassifier"]
+
+
+class KDBClassifier(BayesianNetworkClassifier):
+    """Every attribute depends on the class and on k attributes that tell more about the class than it does.
+
+    Attributes are ordered by their information about the class; the parents of each are those k before it
+    that tell most about it given the class. The selective kind keeps the beginning of that order and the
+    number of parents, at most k, that classify the rows best when each is left out in turn.
+
+    Parameters:
+        k: the most attribute parents; more than there are attributes before it means all of them.
+        selective: whether a prefix of the order and a number of parents up to k are selected.
+        selection: the leave-one-out loss by which they are: "log_loss", "rmse" or "zero_one".
+        parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
+            Laplace(0.5).
+        information: what parents are chosen by: "conditional", I(X; P | C), or "residual",
+            I(X; P | C) − I(X; P), which finds parents that matter for the class alone.
+        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
+        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
+        missing: missing values at fit: "category", "drop" or "available".
+        handle_unknown: values unseen at fit: "marginalize" or "error".
+        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
+        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
+            of `classes_`, or by class.
+        n_jobs: threads; None for all cores. The result does not depend on it.
+
+    >>> from tanager import KDBClassifier
+    >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
+    >>> model = KDBClassifier(k=2).fit(X, [a for a, b, c in X])
+    >>> model.network_.parents
+    {'x0': (), 'x1': ('x0',), 'x2': ('x1', 'x0')}
+    """
+
+    learner = "kdb"
+
+    def __init__(
+        self,
+        k: int = 2,
+        selective: bool = False,
+        selection: str = "log_loss",
+        parameters: ParametersLike = "hierarchical",
+        *,
+        information: str = "conditional",
+        discretize: Any = "mdl",
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
+        missing: str = "category",
+        handle_unknown: str = "marginalize",
+        class_weight: Mapping[Any, float] | str | None = None,
+        class_prior: ArrayLike | Mapping[Any, float] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.selective = selective
+        self.selection = selection
+        self.parameters = parameters
+        self.information = information
+        self.discretize = discretize
+        self.categorical = categorical
+        self.numeric = numeric
+        self.missing = missing
+        self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.class_prior = class_prior
+        self.n_jobs = n_jobs
+
+    def _settings(self, names: list[str]) -> dict[str, Any]:
+        return {
+            "k": parent_limit(self.k, len(names)),
+            "selective": flag(self.selective, "selective"),
+            "selection": self.selection,
+            "information": self.information,
+        }

@@ -1,0 +1,189 @@
+//! k-dependence Bayesian classifiers, and the selective kind.
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::counts::{Cells, CountSource, FamilyCounts, FoldCounts};
+use crate::data::Variable;
+use crate::error::{Error, Result};
+use crate::independence::g_test;
+use crate::options::{Declared, Domain};
+use crate::registry::{About, Need};
+use crate::score::{FamilyScore, LogLikelihood, edge_weights};
+use crate::structure::kdb_selection::{Loss, select};
+use crate::structure::{Entry, Evidence, Learner, Node, Structure, StructureLearner, k_graph, tan};
+
+/// Attributes in the order of what they tell about the class; each depends on the class and on the k before it that tell
+/// most about it.
+///
+/// # Formula
+/// ```text
+/// order  X_(1), X_(2), …  by decreasing I(X; C)
+/// Π*_i = the min(k, i − 1) of X_(1), …, X_(i−1) with the largest I(X_(i); P | C)             conditional
+///        or with the largest I(X_(i); P | C) − I(X_(i); P)                                    residual
+/// ```
+/// C the class; information in nats, that of a pair on the rows in which both are known. Values within 1e-10 nats are equal;
+/// of equal ones the lowest column comes first. Parents are kept in that order: hierarchical smoothing and the selection
+/// take them one by one. The residual is what the class explains away: it finds parents that matter for the class alone.
+///
+/// The selective kind scores every prefix of the order with every k' ≤ k by leave-one-out and keeps the best: see
+/// [`select`]. What is behind the prefix is dropped.
+///
+/// # Complexity
+/// O(n²·N/64) or O(n²·N) for all pairs, as for a tree, O(n²·k) for the parents; the selection O(N·n·k·s).
+///
+/// # References
+/// sahami1996, martinez2016
+///
+/// # Differences
+/// The residual is not in the papers. The losses of the selection are those of the paper's RMSE, and two more.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Kdb {
+    /// The most attribute parents.
+    pub k: usize,
+    /// What parents are chosen by.
+    pub information: ParentInformation,
+    /// The loss by which a prefix and k' are selected; none keeps all attributes and k.
+    pub selection: Option<Loss>,
+}
+
+/// What the parents of an attribute are chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ParentInformation {
+    /// I(X; P | C).
+    #[default]
+    Conditional,
+    /// I(X; P | C) − I(X; P).
+    Residual,
+}
+
+/// Values that differ by no more nats are equal.
+const TIE: f64 = 1e-10;
+
+impl StructureLearner for Kdb {
+    fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
+        let counts = evidence.counts;
+        let evidence = Evidence { counts, score: &LogLikelihood };
+        let given_class = edge_weights(counts, &tan::scorer(evidence), control)?.weights;
+        self.structure(counts, given_class, control)
+    }
+
+    fn learn_folds(
+        &self,
+        folds: &FoldCounts<'_>,
+        _score: &dyn FamilyScore,
+        control: &Control,
+    ) -> Result<Vec<Structure>> {
+        let weights = tan::edge_weights_of_trainings(folds, &LogLikelihood, control)?;
+        let trainings = folds.trainings().zip(weights);
+        trainings.map(|(counts, weights)| self.structure(&counts, weights.weights, control)).collect()
+    }
+}
+
+impl Kdb {
+    /// From N·I(X; P | C) of every pair.
+    fn structure(
+        &self,
+        counts: &dyn CountSource,
+        mut pairs: Vec<f64>,
+        control: &Control,
+    ) -> Result<Structure> {
+        let Some(classes) = counts.n_classes() else { return Err(Error::NoClass { what: "kdb" }) };
+        control.check()?;
+        if self.information == ParentInformation::Residual {
+            subtract_without_class(&mut pairs, counts, control)?;
+        }
+        let (n, total) = (counts.n(), counts.total());
+        let about_class = (0..n).into_par_iter().map(|attribute| {
+            control.check()?;
+            let family = counts.family(Variable::Attribute(attribute), &[], true)?;
+            Ok(total * information(&family, [1, classes, family.shape.child]))
+        });
+        let about_class = about_class.collect::<Result<Vec<f64>>>()?;
+        let order = largest_first((0..n).collect(), n, |attribute| about_class[attribute], TIE * total);
+        let mut parents = vec![Vec::new(); n];
+        for (place, &child) in order.iter().enumerate() {
+            control.check()?;
+            let mut before = order[..place].to_vec();
+            before.sort_unstable();
+            parents[child] = largest_first(before, self.k, |parent| pairs[parent * n + child], TIE * total);
+        }
+        let (k, attributes) = match self.selection {
+            Some(loss) => select(counts, &order, &parents, self.k, loss, control)?,
+            None => (self.k, n),
+        };
+        let mut kept = order[..attributes].to_vec();
+        kept.sort_unstable();
+        let node = |attribute: usize| {
+            let parents = parents[attribute].iter().copied().take(k).collect();
+            Node { members: vec![attribute], parents }
+        };
+        Ok(Structure { nodes: kept.into_iter().map(node).collect() })
+    }
+}
+
+/// At most `most` of the candidates, those of the largest value first; of values within `tie` the first candidate.
+fn largest_first(mut left: Vec<usize>, most: usize, value: impl Fn(usize) -> f64, tie: f64) -> Vec<usize> {
+    let mut taken = Vec::with_capacity(most.min(left.len()));
+    while taken.len() < most && !left.is_empty() {
+        let largest = left.iter().map(|&one| value(one)).fold(f64::NEG_INFINITY, f64::max);
+        let first = left.iter().position(|&one| value(one) >= largest - tie).unwrap_or(0);
+        taken.push(left.remove(first));
+    }
+    taken
+}
+
+/// I(X; Y | Z) of a table of this shape, in nats.
+fn information(family: &FamilyCounts, shape: [usize; 3]) -> f64 {
+    let test = match &family.cells {
+        Cells::Integer(cells) => g_test(cells, shape, 0.0),
+        Cells::Weighted(cells) => g_test(cells, shape, 0.0),
+    };
+    test.information(family.cells.total())
+}
+
+/// Takes N·I(X; P), the class left out of sight, from the value of every pair.
+fn subtract_without_class(pairs: &mut [f64], counts: &dyn CountSource, control: &Control) -> Result<()> {
+    let (n, total) = (counts.n(), counts.total());
+    let rows = pairs.par_chunks_exact_mut(n.max(1)).enumerate();
+    rows.try_for_each(|(parent, values)| {
+        for (child, value) in values.iter_mut().enumerate().filter(|(child, _)| *child != parent) {
+            control.check()?;
+            // Both directions see the same table, so that what ties here ties there.
+            let (low, high) = (parent.min(child), parent.max(child));
+            let mut family = counts.family(Variable::Attribute(high), &[low], true)?;
+            let (child, parents) = (family.shape.child, family.shape.attribute_configurations());
+            family.cells = family.cells.sum_segments(child * parents);
+            *value -= total * information(&family, [1, parents, child]);
+        }
+        Ok(())
+    })
+}
+
+pub(super) const ENTRY: Entry = Entry {
+    about: About {
+        name: "kdb",
+        title: "KDB",
+        summary: "at most k parents among those that tell more about the class",
+        formula: "the k of the attributes before X_i, by I(X; C), with the largest I(X_i; P | C)",
+        settings: &[
+            k_graph::K,
+            Declared::new("selective", Domain::Flag, "whether leave-one-out selects a prefix and k' ≤ k"),
+            Declared::new("selection", Domain::Word(Loss::WORDS), "the loss by which they are selected"),
+            Declared::new(
+                "information",
+                Domain::Word(&["conditional", "residual"]),
+                "parents by I(X; P | C), or by I(X; P | C) − I(X; P)",
+            ),
+        ],
+        needs: &[Need::Class],
+    },
+    build: |options| {
+        let information = match options.word("information") {
+            "residual" => ParentInformation::Residual,
+            _ => ParentInformation::Conditional,
+        };
+        let selection = options.flag("selective").then(|| Loss::of_word(options.word("selection")));
+        Ok(Learner::Counts(Box::new(Kdb { k: k_graph::limit(options), information, selection })))
+    },
+};
