@@ -26,12 +26,14 @@ from tanager import (
     ACLLParameters,
     DataError,
     Dataset,
+    Laplace,
     NaiveBayesClassifier,
     TANClassifier,
     _core,
     acll_constants,
     acll_constants_monte_carlo,
     conditional_log_likelihood,
+    conditional_relative_entropy,
     edge_weights,
     family_score,
     network_score,
@@ -428,3 +430,46 @@ def test_impossible_rows_are_minus_infinity() -> None:
         conditional_log_likelihood(Certain(), X, [0])
     with pytest.raises(ValueError, match="sample_weight"):
         conditional_log_likelihood(Certain(), X, [0, 1], sample_weight=[1])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("learner", [NaiveBayesClassifier, TANClassifier])
+def test_conditional_relative_entropy_is_the_reference_s(classes, learner) -> None:
+    table = simulated(classes, rows=120, seed=7)
+    X, y = np.array(table.codes).astype(str), np.array(table.classes)
+    model = learner(parameters="laplace").fit(X, y)
+    nodes = [reference.structure.Node(tuple(m), tuple(p)) for m, p in model.model_.nodes]
+    oracle = reference.parameters.fit(table, nodes, reference.parameters.laplace)
+    expected = reference.posterior.conditional_relative_entropy(oracle, table.codes, table.classes)
+    assert expected > 0
+    found = conditional_relative_entropy(model, X, y)
+    assert found == pytest.approx(expected, rel=1e-9)
+    # Equation 29: CLL = −N D − N H(C | A), and H does not depend on the model.
+    other = NaiveBayesClassifier(parameters=Laplace(3.0)).fit(X, y)
+    gap = conditional_log_likelihood(model, X, y) - conditional_log_likelihood(other, X, y)
+    assert gap == pytest.approx(-len(y) * (found - conditional_relative_entropy(other, X, y)), abs=1e-8)
+    # A row twice is a row of weight two, and one of weight nothing is not there.
+    weights = np.arange(len(y)) % 3
+    again = conditional_relative_entropy(model, np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert conditional_relative_entropy(model, X, y, sample_weight=weights) == pytest.approx(again, rel=1e-9)
+
+
+def test_conditional_relative_entropy_at_its_ends() -> None:
+    class Certain:
+        classes_ = np.array([0, 1])
+
+        def predict_proba(self, X):
+            return np.tile([1.0, 0.0], (len(X), 1))
+
+    X = np.array([[0.5], [0.5], [0.7]])
+    assert conditional_relative_entropy(Certain(), X, [0, 0, 0]) == 0
+    assert conditional_relative_entropy(Certain(), X, [0, 1, 0]) == inf
+    # Rows that occur once have no entropy of their own.
+    model = NaiveBayesClassifier().fit(np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 2)
+    alone = np.random.default_rng(1).normal(size=(40, 2))
+    truth = np.arange(40) % 2
+    assert conditional_relative_entropy(model, alone, truth) == pytest.approx(
+        -conditional_log_likelihood(model, alone, truth) / 40
+    )
+    with pytest.raises(ValueError, match="needs rows"):
+        conditional_relative_entropy(Certain(), X, [0, 0, 0], sample_weight=[0, 0, 0])

@@ -29,6 +29,7 @@ from tanager.evaluation.learner import as_learner
 from tanager.evaluation.learner_text import Call, parse_learner
 from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.splits import Plan, plan_splits
+from tanager.evaluation.statistics import wilcoxon
 from tanager.evaluation.task import as_task, make_task
 
 
@@ -166,6 +167,29 @@ def test_statistics_of_a_comparison():
     assert test.mean == pytest.approx(
         result.accuracy["d0"]["tree"] - result.accuracy["d0"]["guess"], abs=0.02
     )
+
+
+def test_wilcoxon_within_one_data_set_is_over_its_folds():
+    sets = {f"d{seed}": frame(60, seed) for seed in range(2)}
+    result = compare(trees(), sets, cv=4, repeats=2, progress=False)
+    folds = {
+        learner: [
+            cell["metrics"]["accuracy"]
+            for cell in sorted(result.cells, key=lambda cell: (cell["repeat"], cell["fold"]))
+            if cell["dataset"] == "d1" and cell["learner"] == learner
+        ]
+        for learner in ("tree", "guess")
+    }
+    assert len(folds["tree"]) == 8
+    assert result.wilcoxon("tree", "guess", within="d1") == wilcoxon(*folds.values(), ("tree", "guess"))
+    assert result.wilcoxon("tree", "tree", within="d1").n_nonzero == 0
+    assert result.wilcoxon("tree", "guess") == wilcoxon(
+        result.accuracy.column("tree"), result.accuracy.column("guess"), ("tree", "guess")
+    )
+    with pytest.raises(KeyError, match="no results of 'tree' and 'guess' on 'd7'"):
+        result.wilcoxon("tree", "guess", within="d7")
+    with pytest.raises(ValueError, match="unknown metric 'speed'"):
+        result.wilcoxon("tree", "guess", "speed", within="d1")
 
 
 def test_nothing_is_computed_twice_with_a_cache(tmp_path, monkeypatch):

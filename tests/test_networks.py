@@ -108,3 +108,13 @@ def test_an_attribute_called_as_the_class_is_another_node():
     assert graph.number_of_nodes() == 4
     (own,) = (name for name, role in graph.nodes(data="role") if role == "class")
     assert set(graph.successors(own)) == {"class", "class′", "a"}
+
+
+def test_in_degrees_count_the_parents_of_each_attribute():
+    nodes = [((0, 1), ()), ((2,), (0, 1)), ((4,), (2,))]
+    network = Network.build(["a", "b", "c", "dropped", "e"], nodes)
+    assert network.in_degrees == {"a": 0, "b": 0, "c": 2, "e": 1}
+    car = load_dataset("car")
+    degrees = TANClassifier().fit(car.X, car.y).network_.in_degrees
+    assert sorted(degrees.values()) == [0, 1, 1, 1, 1, 1]
+    assert list(degrees) == list(car.X.columns)

@@ -16,7 +16,7 @@ from tanager.data import (
 from tanager.estimators import *
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
-from tanager.evaluation.conditional_likelihood import conditional_log_likelihood
+from tanager.evaluation.conditional_likelihood import conditional_log_likelihood, conditional_relative_entropy
 from tanager.exceptions import (
     CapacityError,
     ColumnError,
@@ -27,6 +27,7 @@ from tanager.exceptions import (
     UnknownNameError,
 )
 from tanager.functions import (
+    GTest,
     acll_constants,
     acll_constants_monte_carlo,
     ancestors,
@@ -36,6 +37,7 @@ from tanager.functions import (
     edge_weights,
     family_counts,
     family_score,
+    g_test,
     maximum_branching,
     maximum_spanning_tree,
     network_score,
@@ -57,6 +59,7 @@ __all__ = [
     "EqualFrequency",
     "EqualWidth",
     "Explanation",
+    "GTest",
     "Importances",
     "MDLDiscretizer",
     "MissingPackageError",
@@ -75,9 +78,11 @@ __all__ = [
     "chi2_forest",
     "compare",
     "conditional_log_likelihood",
+    "conditional_relative_entropy",
     "edge_weights",
     "family_counts",
     "family_score",
+    "g_test",
     "list_datasets",
     "load_dataset",
     "load_model",

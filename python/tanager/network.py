@@ -65,6 +65,15 @@ class Network:
         """(parent, child) of every arc between attributes."""
         return [(parent, child) for child, parents in self.parents.items() for parent in parents]
 
+    @property
+    def in_degrees(self) -> dict[str, int]:
+        """The number of attribute parents of each attribute; the class is not counted.
+
+        >>> Network.build(["a", "b", "c"], [((0,), ()), ((1,), (0,)), ((2,), (0, 1))]).in_degrees
+        {'a': 0, 'b': 1, 'c': 2}
+        """
+        return {name: len(parents) for name, parents in self.parents.items()}
+
     def to_dot(self) -> str:
         """The network for Graphviz; the class and its arcs are grey, joined attributes share a box.
 

@@ -1,5 +1,6 @@
 """From a model to a row's probabilities."""
 
+from collections import Counter
 from itertools import product
 from math import exp, inf, log
 
@@ -72,3 +73,18 @@ def predict(model: Model, row) -> int:
 def conditional_log_likelihood(model: Model, rows, classes) -> float:
     """Σ_rows ln P(c_row | x_row)."""
     return sum(_log(posterior(model, row)[c]) for row, c in zip(rows, classes, strict=True))
+
+
+def conditional_relative_entropy(model: Model, rows, classes) -> float:
+    """Σ_a P̂(a) Σ_c P̂(c | a) ln( P̂(c | a) / P(c | a) ), P̂ the frequencies of the rows."""
+    n = len(rows)
+    of_row = Counter(map(tuple, rows))
+    of_both = Counter(zip(map(tuple, rows), classes, strict=True))
+    total = 0.0
+    for a, n_a in of_row.items():
+        answer = posterior(model, a)
+        for c in range(len(answer)):
+            observed = of_both[a, c] / n_a
+            if observed > 0:
+                total += n_a / n * observed * (log(observed) - _log(answer[c]))
+    return total

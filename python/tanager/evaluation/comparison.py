@@ -129,8 +129,20 @@ class Comparison:
         """Nemenyi's critical difference of average ranks."""
         return statistics.nemenyi_critical_difference(len(self.learners), len(self.datasets), alpha)
 
-    def wilcoxon(self, a: str, b: str, metric: str = "accuracy") -> statistics.PairTest:
-        """Wilcoxon's signed-rank test of two learners over the data sets."""
+    def wilcoxon(
+        self, a: str, b: str, metric: str = "accuracy", *, within: str | None = None
+    ) -> statistics.PairTest:
+        """Wilcoxon's signed-rank test of two learners over the data sets.
+
+        `within` names one data set: the test is then over its folds and repeats. These share training rows,
+        so that its p-values are too small; `corrected_t` allows for that.
+        """
+        if within is not None:
+            if metric not in METRICS:
+                raise DataError(f"unknown metric {metric!r} of folds; known: {', '.join(METRICS)}")
+            pairs = self._pairs(within, a, b)
+            first, second = ([_number(pair[i]["metrics"][metric]) for pair in pairs] for i in (0, 1))
+            return statistics.wilcoxon(first, second, (a, b))
         table = self.table(metric)
         return statistics.wilcoxon(table.column(a), table.column(b), (a, b))
 
@@ -145,17 +157,21 @@ class Comparison:
 
     def corrected_t(self, dataset: str, a: str, b: str, metric: str = "accuracy") -> statistics.TTest:
         """Corrected resampled t-test of two learners on one data set, over its folds and repeats."""
+        pairs = self._pairs(dataset, a, b)
+        differences = [_number(x["metrics"][metric]) - _number(y["metrics"][metric]) for x, y in pairs]
+        train = float(np.mean([x["n_train"] for x, _ in pairs]))
+        test = float(np.mean([x["n_test"] for x, _ in pairs]))
+        return statistics.corrected_resampled_t(differences, train, test)
+
+    def _pairs(self, dataset: str, a: str, b: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+        """The cells of two learners on one data set, fold by fold."""
         first, second = (
             {(cell["repeat"], cell["fold"]): cell for cell in self._cells_of(dataset, learner)}
             for learner in (a, b)
         )
         if not first or not second:
             raise UnknownNameError(f"no results of {a!r} and {b!r} on {dataset!r}")
-        pairs = [(first[place], second[place]) for place in sorted(first)]
-        differences = [_number(x["metrics"][metric]) - _number(y["metrics"][metric]) for x, y in pairs]
-        train = float(np.mean([x["n_train"] for x, _ in pairs]))
-        test = float(np.mean([x["n_test"] for x, _ in pairs]))
-        return statistics.corrected_resampled_t(differences, train, test)
+        return [(first[place], second[place]) for place in sorted(first)]
 
     def predictions(self, dataset: str, learner: str) -> list[dict[str, Any]]:
         """Out-of-fold predictions of every repeat and fold, where `compare(predictions=True)` kept them."""

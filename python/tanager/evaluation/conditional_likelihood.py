@@ -1,4 +1,4 @@
-"""The conditional log-likelihood of a classifier, as a metric and as a scikit-learn scorer."""
+"""The conditional log-likelihood and the conditional relative entropy of a classifier."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tanager.data import TableEncoder
 from tanager.exceptions import DataError
 
-__all__ = ["conditional_log_likelihood"]
+__all__ = ["conditional_log_likelihood", "conditional_relative_entropy"]
 
 
 def conditional_log_likelihood(
@@ -29,6 +30,55 @@ def conditional_log_likelihood(
     >>> round(conditional_log_likelihood(model, X, y), 4)
     -1.8848
     """
+    of_truth, weights, _ = _of_truth(model, X, y, sample_weight)
+    # A row of weight 0 is not there, however impossible.
+    return float((of_truth[weights != 0] * weights[weights != 0]).sum())
+
+
+def conditional_relative_entropy(
+    model: Any, X: Any, y: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
+    """D(P̂(C | A) ‖ P(C | A)) of the observed frequencies P̂ and a fitted classifier, in nats; 0 is perfect.
+
+    ```text
+    D   = Σ_a P̂(a) Σ_c P̂(c | a) ln( P̂(c | a) / P(c | a) )
+    CLL = −N D − N H(C | A),     H(C | A) = −Σ_a,c P̂(a, c) ln P̂(c | a)
+    ```
+
+    a runs over the distinct rows of X, c over the classes, N is the number of rows or their total weight: on
+    the same rows D orders models as `conditional_log_likelihood` does, by rows and above what no model can
+    explain (Carvalho, Adão and Mateus 2013, eq. 29). Rows are told apart by the values given: cut numeric
+    columns first, as the paper does, since where no row occurs twice H is 0 and D is −CLL / N. A row to which
+    the model gives probability 0 makes it ∞.
+
+    >>> import numpy as np
+    >>> from tanager import NaiveBayesClassifier, conditional_relative_entropy
+    >>> X, y = np.array([["a"], ["a"], ["b"], ["b"]]), np.array([0, 0, 1, 0])
+    >>> model = NaiveBayesClassifier().fit(X, y)
+    >>> round(conditional_relative_entropy(model, X, y), 4)
+    0.1246
+    """
+    of_truth, weights, labels = _of_truth(model, X, y, sample_weight)
+    if not weights.sum() > 0:
+        raise DataError("the conditional relative entropy needs rows, and a weight above 0")
+    table = TableEncoder(discretize="none").fit_transform(X)
+    columns = np.column_stack([np.asarray(codes, dtype=np.int64) for codes in table.columns])
+    row_of = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
+    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    codes = np.array([code_of[label] for label in labels], dtype=np.intp)
+    of_row = np.bincount(row_of, weights)
+    of_both = np.bincount(row_of * len(code_of) + codes, weights, of_row.size * len(code_of))
+    there = weights != 0
+    observed = of_both[(row_of * len(code_of) + codes)[there]] / of_row[row_of[there]]
+    gap = np.log(observed) - of_truth[there]
+    # Never negative, but for rounding.
+    return max(float((weights[there] * gap).sum() / weights.sum()), 0.0)
+
+
+def _of_truth(
+    model: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Any]]:
+    """ln P(y | x) of each row, its weight and its label."""
     log_proba = _log_proba(model, X)
     labels = np.asarray(y)
     if labels.shape != log_proba.shape[:1]:
@@ -38,13 +88,10 @@ def conditional_log_likelihood(
     code_of = {label: code for code, label in enumerate(np.asarray(model.classes_).tolist())}
     codes = np.array([code_of.get(label, -1) for label in labels.tolist()], dtype=np.intp)
     of_truth = np.where(codes >= 0, log_proba[np.arange(codes.size), codes], -np.inf)
-    if sample_weight is None:
-        return float(of_truth.sum())
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != labels.shape:
         raise DataError(f"sample_weight has shape {weights.shape}, expected {labels.shape}")
-    # A row of weight 0 is not there, however impossible.
-    return float((of_truth[weights != 0] * weights[weights != 0]).sum())
+    return of_truth, weights, labels.tolist()
 
 
 def _log_proba(model: Any, X: Any) -> NDArray[np.float64]:
