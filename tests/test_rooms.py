@@ -13,7 +13,7 @@ rooms = SimpleNamespace(**runpy.run_path(str(ROOT / "scripts" / "rooms.py")))
 # Rooms of one rank may use each other's left neighbours, not each other.
 RUST_WALK = (
     ("error", "math"),
-    ("control", "options"),
+    ("control", "options", "memory"),
     ("registry",),
     ("data",),
     ("counts",),

@@ -1,7 +1,7 @@
 """The Rust core. `tanager` wraps what is here; arrays are contiguous and of the stated type."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ __all__ = [
     "Density",
     "NumberCodes",
     "Reading",
+    "Stop",
     "__version__",
     "acll_constants",
     "acll_constants_monte_carlo",
@@ -43,6 +44,8 @@ __all__ = [
 ]
 
 __version__: str
+
+_T = TypeVar("_T")
 
 @final
 class Dataset:
@@ -310,6 +313,14 @@ def acll_constants(n_classes: int, prior: str, a: float, b: float) -> tuple[floa
 def acll_constants_monte_carlo(
     n_classes: int, prior: str, a: float, b: float, samples: int, seed: int
 ) -> tuple[float, float]: ...
+
+@final
+class Stop:
+    def __new__(cls) -> Stop: ...
+    def stop(self) -> None: ...
+    def check(self) -> None: ...
+    def call(self, function: Callable[..., _T], *args: Any, **kwargs: Any) -> _T: ...
+
 def registry() -> dict[str, list[dict[str, Any]]]: ...
 def memory_limit() -> int: ...
 def set_memory_limit(bytes: int) -> None: ...

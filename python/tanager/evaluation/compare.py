@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from joblib import Parallel, delayed
 
+from tanager import _core
 from tanager.data import Table
 from tanager.evaluation.cache import CellCache, software
 from tanager.evaluation.comparison import Comparison
@@ -115,11 +116,17 @@ def compare(
     with progress_bar(total, progress) as bar, warnings.catch_warnings():
         # a search within a training part meets rare classes again and again; the splits have coped with them
         warnings.filterwarnings("ignore", message="The least populated class", category=UserWarning)
-        jobs = (delayed(_run_unit)(unit, store, positive, predictions) for unit in units)
-        for done in run(jobs):
-            for cell in done:
-                cells[cell["dataset"], cell["learner"], cell["repeat"], cell["fold"]] = cell
-            bar.advance(len(done), f"{done[-1]['learner']} on {done[-1]['dataset']}")
+        # an interruption reaches this thread only, and the others would go on
+        stop = _core.Stop()
+        jobs = (delayed(stop.call)(_run_unit, unit, store, positive, predictions, stop) for unit in units)
+        try:
+            for done in run(jobs):
+                for cell in done:
+                    cells[cell["dataset"], cell["learner"], cell["repeat"], cell["fold"]] = cell
+                bar.advance(len(done), f"{done[-1]['learner']} on {done[-1]['dataset']}")
+        except BaseException:
+            stop.stop()
+            raise
         drawn = _networks(tasks, chosen, store) if networks else []
     order = [
         (unit.task.name, unit.learner.label, split.repeat, split.fold)
@@ -187,7 +194,9 @@ def _key(unit: _Unit, split: Split, positive: str | None, predictions: bool) -> 
     }
 
 
-def _run_unit(unit: _Unit, store: CellCache, positive: str | None, predictions: bool) -> list[dict[str, Any]]:
+def _run_unit(
+    unit: _Unit, store: CellCache, positive: str | None, predictions: bool, stop: _core.Stop
+) -> list[dict[str, Any]]:
     """The finished cells of one unit: from the cache where they are there, computed and kept otherwise."""
     store = store if unit.learner.is_cacheable else CellCache(None)
     keys = [_key(unit, split, positive, predictions) for split in unit.splits]
@@ -196,6 +205,7 @@ def _run_unit(unit: _Unit, store: CellCache, positive: str | None, predictions: 
     cells = []
     for index, (split, key, cell) in enumerate(zip(unit.splits, keys, kept, strict=True)):
         if cell is None:
+            stop.check()
             if together is not None:
                 made = together[index]
             else:

@@ -1,5 +1,7 @@
 //! Everything that can go wrong, as data.
 
+use std::fmt;
+
 /// A `Result` with the crate's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -102,6 +104,24 @@ pub enum Error {
         /// The largest number of cells.
         limit: u128,
     },
+    /// Something other than a table is larger than the limit; nothing was allocated.
+    #[error("{what} would take {}, more than the limit of {}", Bytes(*.bytes), Bytes(u128::from(*.limit)))]
+    TooLarge {
+        /// What it is.
+        what: String,
+        /// How many bytes; saturates.
+        bytes: u128,
+        /// The largest number of bytes.
+        limit: u64,
+    },
+    /// The system refused memory.
+    #[error("{what} would take {}, which the system does not give", Bytes(*.bytes))]
+    OutOfMemory {
+        /// What it is.
+        what: String,
+        /// How many bytes.
+        bytes: u128,
+    },
     /// A parameter is outside of its range.
     #[error("{name} = {value} is not allowed: {allowed}")]
     ParameterOutOfRange {
@@ -151,4 +171,38 @@ pub enum Error {
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// Bytes in the unit that people would choose.
+struct Bytes(u128);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 5] = ["bytes", "kB", "MB", "GB", "TB"];
+        let (mut size, mut unit) = (self.0 as f64, 0);
+        while size >= 999.5 && unit + 1 < UNITS.len() {
+            size /= 1000.0;
+            unit += 1;
+        }
+        match unit {
+            0 => write!(f, "{} bytes", self.0),
+            _ if size >= 1e6 => write!(f, "{size:.3e} {}", UNITS[unit]),
+            _ => write!(f, "{size:.1} {}", UNITS[unit]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_told_in_the_unit_that_people_choose() {
+        let told = |bytes| Bytes(bytes).to_string();
+        assert_eq!(told(0), "0 bytes");
+        assert_eq!(told(1_499), "1.5 kB");
+        assert_eq!(told(999_600), "1.0 MB");
+        assert_eq!(told(80_000_000_000), "80.0 GB");
+        assert_eq!(told(u128::MAX), "3.403e26 TB");
+    }
 }

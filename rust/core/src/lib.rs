@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A module imports what stands to its left, never what stands to its right. [`math`], [`error`], [`options`],
-//! [`registry`] and [`control`] stand before all of them.
+//! [`registry`], [`memory`] and [`control`] stand before all of them.
 
 pub mod control;
 pub mod counts;
@@ -16,6 +16,7 @@ pub mod error;
 pub mod graph;
 pub mod independence;
 pub mod math;
+pub mod memory;
 pub mod model;
 pub mod options;
 pub mod parameters;

@@ -6,6 +6,7 @@ use tanager_core::score::acll_constants::{AcllPrior, acll_constants as exact_con
 use tanager_core::score::acll_monte_carlo::acll_monte_carlo;
 
 use crate::error::to_python;
+use crate::runtime::{Jobs, run};
 
 fn named_prior(name: &str, a: f64, b: f64) -> tanager_core::Result<AcllPrior> {
     match name {
@@ -34,7 +35,8 @@ pub fn acll_constants_monte_carlo(
     samples: usize,
     seed: u64,
 ) -> PyResult<(f64, f64)> {
-    py.detach(|| acll_monte_carlo(n_classes, named_prior(prior, a, b)?, samples, seed))
-        .map(|estimate| (estimate.constants.beta, estimate.constants.gamma))
-        .map_err(|error| to_python(py, &error))
+    let estimate = run(py, Some(Jobs(1)), None, |control| {
+        acll_monte_carlo(n_classes, named_prior(prior, a, b)?, samples, seed, control)
+    })?;
+    Ok((estimate.constants.beta, estimate.constants.gamma))
 }

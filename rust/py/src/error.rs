@@ -23,7 +23,10 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
         | Error::WeightNotANumber { .. }
         | Error::InvalidStructure { .. } => "DataError",
         Error::ColumnOutOfRange { .. } => "ColumnError",
-        Error::TooManyRows { .. } | Error::TooManyCells { .. } => "CapacityError",
+        Error::TooManyRows { .. }
+        | Error::TooManyCells { .. }
+        | Error::TooLarge { .. }
+        | Error::OutOfMemory { .. } => "CapacityError",
         Error::Callback { .. } => return PyRuntimeError::new_err(error.to_string()),
         Error::Cancelled => return PyKeyboardInterrupt::new_err(()),
     };

@@ -9,7 +9,9 @@ mod error;
 mod factorize;
 mod graph;
 mod groups;
+mod interpreter;
 mod model;
+mod pools;
 mod reading;
 mod refine;
 mod registry;
@@ -17,11 +19,19 @@ mod runtime;
 mod score;
 mod search;
 mod source;
+mod stop;
 
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::interpreter::watch(module)
+    }
+
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
@@ -52,4 +62,6 @@ mod _core {
     use crate::registry::{memory_limit, registry, set_memory_limit};
     #[pymodule_export]
     use crate::search::best_parents;
+    #[pymodule_export]
+    use crate::stop::PyStop;
 }

@@ -75,11 +75,11 @@ pub fn uses_score(learner: &str) -> bool {
 /// The most bytes that one table may take.
 #[pyfunction]
 pub fn memory_limit() -> u64 {
-    tanager_core::counts::memory_limit()
+    tanager_core::memory::memory_limit()
 }
 
-/// Sets the limit; 0 returns to a quarter of the machine's memory.
+/// Sets the limit; 0 returns to a quarter of what the process may use.
 #[pyfunction]
 pub fn set_memory_limit(bytes: u64) {
-    tanager_core::counts::set_memory_limit(bytes);
+    tanager_core::memory::set_memory_limit(bytes);
 }

@@ -1,16 +1,16 @@
 //! Running the core: detached from the interpreter, on a chosen number of threads, Ctrl-C honoured.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PySystemExit};
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuildError;
 use tanager_core::{Control, Error};
 
 use crate::error::{data_error, exception, to_python};
+use crate::{interpreter, pools, stop};
 
 /// More threads than this, or than there are cores, only cost memory and switches.
 const MOST_THREADS: usize = 64;
@@ -60,12 +60,58 @@ pub fn run_raising<T: Send>(
     work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
     raise: impl Fn(Python<'_>, Error) -> PyErr,
 ) -> PyResult<T> {
-    let pool = pool(py, n_jobs)?;
-    let control = Control::new();
-    let (result, raised) = py.detach(|| {
+    let threads = thread_count(py, n_jobs)?;
+    let control = Arc::new(Control::new());
+    let (result, raised) = py
+        .detach(|| {
+            let stop = stop::here();
+            match pools::running_here() {
+                None => supervise(threads, progress, &control, stop.as_slice(), work),
+                // A score that fits: this is a thread of a pool, which must neither wait for itself nor take up other
+                // work of its pool while it waits (that might call the score again, below this call). So a
+                // thread of no pool does the waiting.
+                Some(outer) => std::thread::scope(|scope| {
+                    let control = &control;
+                    let around: Vec<_> = stop.into_iter().chain([outer]).collect();
+                    let supervised = move || supervise(threads, progress, control, &around, work);
+                    match scope.spawn(supervised).join() {
+                        Ok(outcome) => outcome,
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }),
+            }
+        })
+        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    match (result, raised) {
+        (_, Some(raised)) => Err(raised),
+        (Some(Ok(value)), None) => {
+            if let Some(progress) = progress {
+                let (_, total) = control.progress();
+                progress.call1(py, (total, total))?;
+            }
+            Ok(value)
+        }
+        // The way in which a thread, other than the main one, ends without a word.
+        (Some(Err(Error::Cancelled)), None) if interpreter::is_closing() => Err(PySystemExit::new_err(())),
+        (Some(Err(error)), None) => Err(raise(py, error)),
+        (None, None) => Err(PyRuntimeError::new_err("the computation ended without a result")),
+    }
+}
+
+/// What the work gave, unless it panicked, and what signals or the progress function raised meanwhile.
+type Outcome<T> = (Option<tanager_core::Result<T>>, Option<PyErr>);
+
+/// Hands the work to a pool and waits; cancels it at a signal, or where a run around this one is cancelled.
+fn supervise<T: Send>(
+    threads: usize,
+    progress: Option<&Py<PyAny>>,
+    control: &Arc<Control>,
+    around: &[Arc<Control>],
+    work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
+) -> Result<Outcome<T>, ThreadPoolBuildError> {
+    pools::lend(threads, control, |pool| {
         pool.in_place_scope(|scope| {
             let (sender, receiver) = sync_channel(1);
-            let control = &control;
             scope.spawn(move |_| {
                 // Nobody listens any more only where this thread is unwinding itself.
                 let _ = sender.send(work(control));
@@ -78,27 +124,20 @@ pub fn run_raising<T: Send>(
                     Err(RecvTimeoutError::Disconnected) => return (None, raised),
                     Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
                     Err(RecvTimeoutError::Timeout) => {
-                        if let Err(error) = Python::attach(|py| look_around(py, progress, control)) {
-                            control.cancel();
-                            raised = Some(error);
+                        let stopped = around.iter().any(|outer| outer.check().is_err());
+                        match interpreter::attached(|py| look_around(py, progress, control)) {
+                            Some(Ok(())) if !stopped => {}
+                            Some(Err(error)) => {
+                                control.cancel();
+                                raised = Some(error);
+                            }
+                            _ => control.cancel(),
                         }
                     }
                 }
             }
         })
-    });
-    match (result, raised) {
-        (_, Some(raised)) => Err(raised),
-        (Some(Ok(value)), None) => {
-            if let Some(progress) = progress {
-                let (_, total) = control.progress();
-                progress.call1(py, (total, total))?;
-            }
-            Ok(value)
-        }
-        (Some(Err(error)), None) => Err(raise(py, error)),
-        (None, None) => Err(PyRuntimeError::new_err("the computation ended without a result")),
-    }
+    })
 }
 
 fn look_around(py: Python<'_>, progress: Option<&Py<PyAny>>, control: &Control) -> PyResult<()> {
@@ -107,24 +146,6 @@ fn look_around(py: Python<'_>, progress: Option<&Py<PyAny>>, control: &Control) 
         progress.call1(py, control.progress())?;
     }
     Ok(())
-}
-
-/// Pools by process and size: a forked child has none of its parent's threads and gets pools of its own.
-type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
-
-fn pool(py: Python<'_>, n_jobs: Option<Jobs>) -> PyResult<Arc<ThreadPool>> {
-    static POOLS: OnceLock<Pools> = OnceLock::new();
-    let threads = thread_count(py, n_jobs)?;
-    let key = (std::process::id(), threads);
-    let mut pools = POOLS.get_or_init(Pools::default).lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pool) = pools.get(&key) {
-        return Ok(pool.clone());
-    }
-    let pool =
-        ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("tanager-{index}")).build();
-    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    pools.insert(key, pool.clone());
-    Ok(pool)
 }
 
 /// `None`: what RAYON_NUM_THREADS or OMP_NUM_THREADS allow (joblib sets the latter in its workers), else every

@@ -12,6 +12,7 @@ use tanager_core::score::{self, FamilyScore};
 use tanager_core::{Error, Options, Setting};
 
 use crate::error::{exception, to_python};
+use crate::interpreter;
 
 /// A score, and the exception of a Python function behind it.
 pub struct Score {
@@ -110,16 +111,19 @@ impl FamilyScore for CallableScore {
     }
 
     fn score(&self, family: &FamilyCounts, _total: f64) -> tanager_core::Result<f64> {
-        Python::attach(|py| -> PyResult<f64> {
-            let value = counts_array(py, family)?.call_on(&self.function)?.into_bound(py);
-            value.extract().map_err(|_| not_a_number(&value))
+        interpreter::attached(|py| {
+            let call = || -> PyResult<f64> {
+                let value = counts_array(py, family)?.call_on(&self.function)?.into_bound(py);
+                value.extract().map_err(|_| not_a_number(&value))
+            };
+            call().map_err(|error| {
+                let message = error.to_string();
+                // The first one is raised; threads that fail later add nothing.
+                self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                Error::Callback { message }
+            })
         })
-        .map_err(|error| {
-            let message = error.to_string();
-            // The first one is raised; threads that fail later add nothing.
-            self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            Error::Callback { message }
-        })
+        .unwrap_or(Err(Error::Cancelled))
     }
 }
 

@@ -9,7 +9,6 @@ mod cells;
 mod family;
 mod folds;
 pub mod histogram;
-mod limit;
 pub mod pairs;
 mod source;
 
@@ -17,6 +16,7 @@ pub use bitmaps::Bitmaps;
 pub use cells::{Cell, Cells};
 pub use family::{FamilyCounts, FamilyShape, count_table, family_counts};
 pub use folds::{FoldCounts, FoldedData, TrainingCounts};
-pub use limit::{check_cells, memory_limit, set_memory_limit};
 pub use pairs::{CountedPairs, PairTable, PairVisitor, Pairs};
 pub use source::{CountSource, Counter};
+
+pub use crate::memory::check_cells;

@@ -1,7 +1,9 @@
 //! The constants of the approximate conditional log-likelihood by simulation: a cross-check of the exact ones.
 
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::math::{Random, log_sum_exp};
+use crate::memory::with_room;
 use crate::score::acll_constants::{AcllConstants, AcllPrior, check};
 
 /// Simulated constants with their standard errors.
@@ -40,6 +42,7 @@ pub fn acll_monte_carlo(
     prior: AcllPrior,
     samples: usize,
     seed: u64,
+    control: &Control,
 ) -> Result<AcllEstimate> {
     check(n_classes, prior)?;
     if samples < 3 {
@@ -51,12 +54,14 @@ pub fn acll_monte_carlo(
     }
     let mut random = Random::new(seed);
     let mut ln_u = vec![0.0; n_classes];
-    let points: Vec<(f64, f64)> = (0..samples)
-        .map(|_| {
-            draw(&mut random, prior, &mut ln_u);
-            (ln_u.iter().sum(), -log_sum_exp(&ln_u))
-        })
-        .collect();
+    let mut points: Vec<(f64, f64)> = with_room(|| format!("{samples} simulated points"), samples)?;
+    for sample in 0..samples {
+        if sample.is_multiple_of(256) {
+            control.check()?;
+        }
+        draw(&mut random, prior, &mut ln_u);
+        points.push((ln_u.iter().sum(), -log_sum_exp(&ln_u)));
+    }
     Ok(line(&points))
 }
 
@@ -110,7 +115,7 @@ mod tests {
             ] {
                 let exact = acll_constants(s, prior).unwrap();
                 let AcllEstimate { constants, standard_errors } =
-                    acll_monte_carlo(s, prior, 20_000, 11).unwrap();
+                    acll_monte_carlo(s, prior, 20_000, 11, &Control::new()).unwrap();
                 let z_beta = (constants.beta - exact.beta) / standard_errors.beta;
                 let z_gamma = (constants.gamma - exact.gamma) / standard_errors.gamma;
                 assert!(z_beta.abs() < 4.0 && z_gamma.abs() < 4.0, "s {s} {prior:?}: {z_beta} {z_gamma}");
@@ -126,7 +131,7 @@ mod tests {
     fn the_standard_errors_are_those_of_repeated_simulation() {
         let prior = AcllPrior::Dirichlet { a: 1.0, b: 1000.0 };
         let runs: Vec<AcllEstimate> =
-            (0..200).map(|seed| acll_monte_carlo(2, prior, 1000, seed).unwrap()).collect();
+            (0..200).map(|seed| acll_monte_carlo(2, prior, 1000, seed, &Control::new()).unwrap()).collect();
         let spread = |value: fn(&AcllConstants) -> f64| {
             let mean = runs.iter().map(|run| value(&run.constants)).sum::<f64>() / 200.0;
             (runs.iter().map(|run| (value(&run.constants) - mean).powi(2)).sum::<f64>() / 199.0).sqrt()
@@ -141,14 +146,14 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        let run = |seed| acll_monte_carlo(3, AcllPrior::Uniform, 100, seed).unwrap();
+        let run = |seed| acll_monte_carlo(3, AcllPrior::Uniform, 100, seed, &Control::new()).unwrap();
         assert_eq!(run(5), run(5));
         assert_ne!(run(5), run(6));
     }
 
     #[test]
     fn too_few_samples_are_refused() {
-        let refused = acll_monte_carlo(2, AcllPrior::Uniform, 2, 0);
+        let refused = acll_monte_carlo(2, AcllPrior::Uniform, 2, 0, &Control::new());
         assert!(matches!(refused, Err(Error::ParameterOutOfRange { name: "samples", .. })));
     }
 }

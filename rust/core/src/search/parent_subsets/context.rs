@@ -8,9 +8,10 @@ use super::judge::Judges;
 use crate::control::Control;
 use crate::counts::bitmaps::WORD_GROUP;
 use crate::counts::pairs::count_pairs;
-use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs, memory_limit};
+use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs};
 use crate::data::{Column, Dataset};
 use crate::error::Result;
+use crate::memory::memory_limit;
 use crate::score::Scorer;
 
 /// Data without gaps and weights, made ready: bitmaps, pair tables, sorted rows, judges of shapes.
