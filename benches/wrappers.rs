@@ -45,7 +45,7 @@ fn naive_bayes(data: &Dataset) -> Vec<f64> {
     let structure = Structure::from_parents(vec![Vec::new(); data.n()]);
     let model =
         Classifier::fit(&structure, &Counter::new(data), &Laplace::new(1.0), &control).expect("it fits");
-    model.posterior(data, &control).expect("it predicts")
+    model.posterior(data, Default::default(), &control).expect("it predicts")
 }
 
 /// Tries everything once and takes nothing: one step.

@@ -40,7 +40,9 @@ from tanager.functions import (
     g_test,
     maximum_branching,
     maximum_spanning_tree,
+    memory_limit,
     network_score,
+    set_memory_limit,
 )
 from tanager.model_file import load_model, save_model
 from tanager.network import Network
@@ -89,9 +91,11 @@ __all__ = [
     "maximum_branching",
     "maximum_spanning_tree",
     "mdl_cut_points",
+    "memory_limit",
     "network_score",
     "read_table",
     "save_model",
+    "set_memory_limit",
 ]
 __all__ += estimators.__all__
 __all__ += parameters.__all__

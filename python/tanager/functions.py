@@ -16,7 +16,7 @@ from scipy.special import chdtrc
 
 from tanager import _core
 from tanager._core import Dataset
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError
 from tanager.scores import ScoreLike
 from tanager.settings import is_whole, parent_limit
 
@@ -34,7 +34,9 @@ __all__ = [
     "g_test",
     "maximum_branching",
     "maximum_spanning_tree",
+    "memory_limit",
     "network_score",
+    "set_memory_limit",
 ]
 
 
@@ -347,3 +349,31 @@ def _whole(value: int, name: str) -> int:
     if is_whole(value) and value >= 0:
         return int(value)
     raise DataError(f"{name} = {value!r} is not allowed: it is a whole number from 0 on")
+
+
+def memory_limit() -> int:
+    """The most bytes that one table, or one set of tables, may take before a `CapacityError` refuses it.
+
+    By default a quarter of what the process may use: the lowest of the machine's memory, the limits of its
+    control groups and what its address space has left; 2 GiB where the system does not tell.
+
+    >>> from tanager import memory_limit
+    >>> memory_limit() > 0
+    True
+    """
+    return _core.memory_limit()
+
+
+def set_memory_limit(limit: int | None) -> None:
+    """Sets `memory_limit` for the process, in bytes; None returns to the default.
+
+    >>> from tanager import memory_limit, set_memory_limit
+    >>> set_memory_limit(10**9)
+    >>> memory_limit()
+    1000000000
+    >>> set_memory_limit(None)
+    """
+    if limit is not None and (not is_whole(limit) or not 0 < limit < 2**64):
+        error = DataError if is_whole(limit) else DataTypeError
+        raise error(f"limit = {limit!r} is not allowed: it is a number of bytes, from 1 to 2^64 − 1, or None")
+    _core.set_memory_limit(0 if limit is None else int(limit))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["flag", "is_whole", "parent_limit"]
+__all__ = ["flag", "is_whole", "one_of", "parent_limit"]
 
 
 def is_whole(value: Any) -> bool:
@@ -42,3 +42,16 @@ def flag(value: Any, name: str) -> bool:
     if isinstance(value, bool | np.bool_):
         return bool(value)
     raise DataTypeError(f"{name} = {value!r} is not allowed: it is True or False")
+
+
+def one_of(value: Any, name: str, allowed: tuple[str, ...]) -> str:
+    """A setting that is one of a few words.
+
+    >>> one_of("exact", "missing_at_predict", ("exact", "approximate"))
+    'exact'
+    """
+    if isinstance(value, str) and value in allowed:
+        return value
+    words = " or ".join(f'"{word}"' for word in allowed)
+    error = DataError if isinstance(value, str) else DataTypeError
+    raise error(f"{name} = {value!r} is not allowed: it is {words}")

@@ -18,5 +18,6 @@ One file per topic:
 - `parameters`: tables of probabilities, `PARAMETERS` by registry name
 - `hierarchical`: the one of them whose settings are an optimum
 - `posterior`: joint, posterior, missing values
+- `beliefs`: missing values without the exact sum
 - `discretise`: Fayyad and Irani's cut points
 """

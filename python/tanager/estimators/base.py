@@ -29,7 +29,7 @@ from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import is_whole
+from tanager.settings import is_whole, one_of
 
 __all__ = ["BayesianNetworkClassifier", "Search", "column_position"]
 
@@ -51,6 +51,10 @@ class BayesianNetworkClassifier(
     numeric: Iterable[str | int] | str | None = None
     missing: str
     handle_unknown: str
+    #: "exact": the sum over all values that a missing one may have; a row for which that is beyond the memory
+    #: limit is refused by its number. "approximate": exact where no table of more than 2^18 cells is needed,
+    #: and in other rows by beliefs about the missing values that are kept apart, updated node by node.
+    missing_at_predict: str = "exact"
     class_weight: Mapping[Any, float] | str | None = None
     class_prior: ArrayLike | Mapping[Any, float] | None = None
     n_jobs: int | None
@@ -83,6 +87,7 @@ class BayesianNetworkClassifier(
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns structure and tables. X is a frame or a 2-D array, y the labels."""
+        _ = self._approximate  # a wrong word is told before anything is learned
         labels = LabelCodes().fit(y)
         if len(labels.classes_) < 2:
             label = labels.classes_.tolist()[0]
@@ -149,19 +154,25 @@ class BayesianNetworkClassifier(
         """P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
         if self.class_prior_ is not None:
-            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs)))
-        return self.model_.posterior(data, self.n_jobs)
+            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs, self._approximate)))
+        return self.model_.posterior(data, self.n_jobs, self._approximate)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
-        posterior = self.model_.log_posterior(data, self.n_jobs)
+        posterior = self.model_.log_posterior(data, self.n_jobs, self._approximate)
         return posterior if self.class_prior_ is None else self._shift(posterior)
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c, x) of each row and class, in the order of `classes_`; the prior is that of training."""
         data = self._encode(X)
-        return self.model_.log_joint(data, self.n_jobs)
+        return self.model_.log_joint(data, self.n_jobs, self._approximate)
+
+    @property
+    def _approximate(self) -> bool:
+        return (
+            one_of(self.missing_at_predict, "missing_at_predict", ("exact", "approximate")) == "approximate"
+        )
 
     def _shift(self, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
         """From the training prior π to `class_prior` π': P'(c | x) ∝ P(c | x) π'_c / π_c.

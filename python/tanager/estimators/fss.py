@@ -23,6 +23,7 @@ class FSSClassifier(GroupSearchClassifier):
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
+        missing_at_predict: how missing values are summed out at predict: "exact" or "approximate".
         class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
         class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
             of `classes_`, or by class.

@@ -34,6 +34,7 @@ class TANClassifier(ScoreMaximizingClassifier):
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
+        missing_at_predict: how missing values are summed out at predict: "exact" or "approximate".
         class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
         class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
             of `classes_`, or by class.
@@ -62,6 +63,7 @@ class TANClassifier(ScoreMaximizingClassifier):
         numeric: Iterable[str | int] | str | None = None,
         missing: str = "category",
         handle_unknown: str = "marginalize",
+        missing_at_predict: str = "exact",
         class_weight: Mapping[Any, float] | str | None = None,
         class_prior: ArrayLike | Mapping[Any, float] | None = None,
         n_jobs: int | None = None,
@@ -75,6 +77,7 @@ class TANClassifier(ScoreMaximizingClassifier):
         self.numeric = numeric
         self.missing = missing
         self.handle_unknown = handle_unknown
+        self.missing_at_predict = missing_at_predict
         self.class_weight = class_weight
         self.class_prior = class_prior
         self.n_jobs = n_jobs

@@ -96,6 +96,7 @@ class GroupSearchClassifier(WrapperClassifier):
         numeric: Iterable[str | int] | str | None = None,
         missing: str = "category",
         handle_unknown: str = "marginalize",
+        missing_at_predict: str = "exact",
         class_weight: Mapping[Any, float] | str | None = None,
         class_prior: ArrayLike | Mapping[Any, float] | None = None,
         n_jobs: int | None = None,
@@ -110,6 +111,7 @@ class GroupSearchClassifier(WrapperClassifier):
         self.numeric = numeric
         self.missing = missing
         self.handle_unknown = handle_unknown
+        self.missing_at_predict = missing_at_predict
         self.class_weight = class_weight
         self.class_prior = class_prior
         self.n_jobs = n_jobs

@@ -122,6 +122,20 @@ pub enum Error {
         /// How many bytes.
         bytes: u128,
     },
+    /// A row's missing values cannot be summed out exactly.
+    #[error(
+        "row {row}: the exact sum over its {missing} missing values needs a table of {cells} cells, more than the limit of {limit}; missing_at_predict=\"approximate\" does with less"
+    )]
+    TooManyMissing {
+        /// The first such row.
+        row: usize,
+        /// How many values it misses.
+        missing: usize,
+        /// The cells of the largest table; saturates.
+        cells: u128,
+        /// The largest number of cells.
+        limit: u128,
+    },
     /// A parameter is outside of its range.
     #[error("{name} = {value} is not allowed: {allowed}")]
     ParameterOutOfRange {

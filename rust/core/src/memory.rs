@@ -67,9 +67,10 @@ pub fn with_room<T>(what: impl Fn() -> String, entries: usize) -> Result<Vec<T>>
 
 /// So many copies of a value, or the error that names their size.
 pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, entries: usize) -> Result<Vec<T>> {
-    let mut list = with_room(what, entries)?;
-    list.resize(entries, value);
-    Ok(list)
+    // Only asked for and given back: the list itself then comes as the system's zeros, which cost nothing until they are
+    // written, where a list that was reserved would have to be filled at once by this thread.
+    drop(with_room::<T>(what, entries)?);
+    Ok(vec![value; entries])
 }
 
 /// The limit, where so many bytes exceed it.

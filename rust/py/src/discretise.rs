@@ -4,7 +4,8 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use tanager_core::data::{MdlCutter, bins};
 
-use crate::error::{data_error, to_python};
+use crate::error::data_error;
+use crate::runtime::{Jobs, run};
 
 /// The MDL cut points of every column, given the codes of the classes and perhaps row weights.
 #[pyfunction]
@@ -19,11 +20,10 @@ pub fn mdl_cut_points<'py>(
     let columns = columns.iter().map(|c| c.as_slice()).collect::<Result<Vec<_>, _>>()?;
     let y = y.as_slice()?;
     let weights = weights.as_ref().map(|w| w.as_slice()).transpose()?;
-    let all = || -> tanager_core::Result<Vec<Vec<f64>>> {
+    let cuts = run(py, Some(Jobs(1)), None, |control| {
         let mut cutter = MdlCutter::new(y, n_classes, weights)?;
-        columns.iter().map(|x| cutter.cut_points(x)).collect()
-    };
-    let cuts = py.detach(all).map_err(|error| to_python(py, &error))?;
+        columns.iter().map(|x| cutter.cut_points_under(x, control)).collect::<tanager_core::Result<Vec<_>>>()
+    })?;
     Ok(cuts.into_iter().map(|c| PyArray1::from_vec(py, c)).collect())
 }
 

@@ -26,7 +26,8 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
         Error::TooManyRows { .. }
         | Error::TooManyCells { .. }
         | Error::TooLarge { .. }
-        | Error::OutOfMemory { .. } => "CapacityError",
+        | Error::OutOfMemory { .. }
+        | Error::TooManyMissing { .. } => "CapacityError",
         Error::Callback { .. } => return PyRuntimeError::new_err(error.to_string()),
         Error::Cancelled => return PyKeyboardInterrupt::new_err(()),
     };

@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tanager_core::counts::{CountSource, Counter};
-use tanager_core::model::{self, Classifier, CrossValidatedAccuracy, NodeTable};
+use tanager_core::model::{self, Classifier, CrossValidatedAccuracy, NodeTable, Summing};
 use tanager_core::score::Scorer;
 use tanager_core::structure::{self, Evidence, Learner, Node};
 
@@ -114,39 +114,47 @@ impl PyClassifier {
     }
 
     /// ln P(c, x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None))]
+    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
     fn log_joint<'py>(
         &self,
         py: Python<'py>,
         data: &PyDataset,
         n_jobs: Option<Jobs>,
+        approximate: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.predict(py, data, n_jobs, |control| self.model.log_joint(&data.data, control))?;
+        let values = self.predict(py, data, n_jobs, |control| {
+            self.model.log_joint(&data.data, summing(approximate), control)
+        })?;
         self.by_class(py, values)
     }
 
     /// ln P(c | x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None))]
+    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
     fn log_posterior<'py>(
         &self,
         py: Python<'py>,
         data: &PyDataset,
         n_jobs: Option<Jobs>,
+        approximate: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values =
-            self.predict(py, data, n_jobs, |control| self.model.log_posterior(&data.data, control))?;
+        let values = self.predict(py, data, n_jobs, |control| {
+            self.model.log_posterior(&data.data, summing(approximate), control)
+        })?;
         self.by_class(py, values)
     }
 
     /// P(c | x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None))]
+    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
     fn posterior<'py>(
         &self,
         py: Python<'py>,
         data: &PyDataset,
         n_jobs: Option<Jobs>,
+        approximate: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.predict(py, data, n_jobs, |control| self.model.posterior(&data.data, control))?;
+        let values = self.predict(py, data, n_jobs, |control| {
+            self.model.posterior(&data.data, summing(approximate), control)
+        })?;
         self.by_class(py, values)
     }
 }
@@ -172,6 +180,11 @@ impl PyClassifier {
         let rows = values.len() / classes;
         PyArray1::from_vec(py, values).reshape([rows, classes])
     }
+}
+
+/// How missing values are summed out.
+fn summing(approximate: bool) -> Summing {
+    if approximate { Summing::Approximate } else { Summing::Exact }
 }
 
 /// Learns a structure and its tables. Returns the classifier and, for learners that maximise a score, the score of the

@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use crate::counts::{Cell, Cells, check_cells};
 use crate::data::{Code, Column, Dataset, Variable};
 use crate::error::{Error, Result};
+use crate::memory::filled;
 use crate::with_codes;
 
 /// The domain sizes of a family.
@@ -128,9 +129,12 @@ pub fn family_counts(
 pub fn count_table(data: &Dataset, variables: &[Variable]) -> Result<Cells> {
     let columns = distinct_columns(data, variables)?;
     let cells = check_cells(|| describe(variables), columns.iter().map(|column| column.arity()))?;
+    let name = || format!("the table of {}", describe(variables));
     Ok(match data.weights() {
-        None => Cells::Integer(tabulate(&columns, data.rows(), cells, |_| 1u32)),
-        Some(weights) => Cells::Weighted(tabulate(&columns, data.rows(), cells, |row| weights[row])),
+        None => Cells::Integer(tabulate(&columns, data.rows(), filled(name, 0u32, cells)?, |_| 1)),
+        Some(weights) => {
+            Cells::Weighted(tabulate(&columns, data.rows(), filled(name, 0.0, cells)?, |row| weights[row]))
+        }
     })
 }
 
@@ -164,9 +168,13 @@ fn describe(variables: &[Variable]) -> String {
 const SKIP: u32 = u32::MAX;
 
 /// Mixed-radix indices tile by tile, so that they stay in the first-level cache, then one increment a row.
-fn tabulate<T: Cell>(columns: &[&Column], rows: usize, cells: usize, weight: impl Fn(usize) -> T) -> Vec<T> {
+fn tabulate<T: Cell>(
+    columns: &[&Column],
+    rows: usize,
+    mut table: Vec<T>,
+    weight: impl Fn(usize) -> T,
+) -> Vec<T> {
     const TILE: usize = 4096;
-    let mut table = vec![T::default(); cells];
     let gaps = columns.iter().any(|column| column.has_missing());
     let mut indices = [0u32; TILE];
     for start in (0..rows).step_by(TILE) {

@@ -1,5 +1,6 @@
 //! Supervised discretisation by minimum description length.
 
+use crate::control::Control;
 use crate::data::mdl_rule::x_log2_x;
 use crate::data::mdl_search::Search;
 use crate::data::partition::Partition;
@@ -90,6 +91,11 @@ impl<'a> MdlCutter<'a> {
 
     /// The cut points of one column, ascending.
     pub fn cut_points(&mut self, x: &[f64]) -> Result<Vec<f64>> {
+        self.cut_points_under(x, &Control::new())
+    }
+
+    /// [`MdlCutter::cut_points`] that can be stopped.
+    pub fn cut_points_under(&mut self, x: &[f64], control: &Control) -> Result<Vec<f64>> {
         if x.len() != self.y.len() {
             return Err(Error::LengthMismatch { what: "x", found: x.len(), expected: self.y.len() });
         }
@@ -98,13 +104,13 @@ impl<'a> MdlCutter<'a> {
         let aim = LEAST_ROWS.max(ROWS_PER_COUNT.saturating_mul(self.n_classes));
         self.partition.fill(x, self.y, keep, aim);
         let (n_classes, partition) = (self.n_classes, &mut self.partition);
-        Ok(match weights {
+        match weights {
             None => {
                 let term = |n: u32| self.n_log_n[n as usize];
-                Search::new(partition, n_classes, |_| 1, term).cut_points()
+                Search::new(partition, n_classes, |_| 1, term)?.cut_points(control)
             }
-            Some(w) => Search::new(partition, n_classes, |row| w[row], x_log2_x).cut_points(),
-        })
+            Some(w) => Search::new(partition, n_classes, |row| w[row], x_log2_x)?.cut_points(control),
+        }
     }
 }
 

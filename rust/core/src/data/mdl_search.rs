@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+use crate::control::Control;
 use crate::data::mdl_rule::{Amount, Tally, accepts, least_gain};
 use crate::data::partition::{Entry, Order, Partition};
+use crate::error::{Error, Result};
+use crate::memory::{check_bytes, filled};
 
 /// Rows that lie next to each other in ascending order of value.
 struct Segment {
@@ -37,28 +40,34 @@ pub(super) struct Search<'a, A, W, T> {
     n_classes: usize,
     segments: Vec<Segment>,
     counts: Vec<A>,
+    /// Places in `counts` of segments that are no more.
+    free: Vec<usize>,
+    /// Counters for every second row.
+    odd: Vec<A>,
 }
 
 impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
     /// Begins with a segment for each of the parts.
-    pub(super) fn new(partition: &'a mut Partition, n_classes: usize, weight: W, term: T) -> Self {
-        let mut search =
-            Self { partition, weight, term, n_classes, segments: Vec::new(), counts: Vec::new() };
+    pub(super) fn new(partition: &'a mut Partition, n_classes: usize, weight: W, term: T) -> Result<Self> {
+        let odd = filled(|| "the counts of the classes".into(), A::default(), n_classes)?;
+        let (segments, counts, free) = (Vec::new(), Vec::new(), Vec::new());
+        let mut search = Self { partition, weight, term, n_classes, segments, counts, free, odd };
         let parts = search.partition.parts().into_iter();
-        search.segments = parts.map(|part| search.segment(part, Order::Unknown)).collect();
-        search
+        search.segments = parts.map(|part| search.segment(part, Order::Unknown)).collect::<Result<_>>()?;
+        Ok(search)
     }
 
     /// The accepted cuts, ascending.
-    pub(super) fn cut_points(mut self) -> Vec<f64> {
+    pub(super) fn cut_points(mut self, control: &Control) -> Result<Vec<f64>> {
         let mut cuts = Vec::new();
         // Where intervals begin that are still to be cut. Each ends where the next one begins, the last one with the
         // last segment: segments behind it have been dealt with and are gone.
         let mut starts = vec![0];
         while let Some(start) = starts.pop() {
+            control.check()?;
             let whole = self.total(start..self.segments.len());
-            if let Some((segment, place)) = self.best_cut(start, &whole) {
-                self.split(segment, place + 1);
+            if let Some((segment, place)) = self.best_cut(start, &whole)? {
+                self.split(segment, place + 1)?;
                 let tally = |part| Tally::new(&self.total(part), &self.term);
                 let (left, right) = (tally(start..segment + 1), tally(segment + 1..self.segments.len()));
                 if accepts(&Tally::new(&whole, &self.term), &left, &right) {
@@ -69,10 +78,10 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
                     continue;
                 }
             }
-            self.segments.truncate(start);
+            self.free.extend(self.segments.drain(start..).map(|segment| segment.counts));
         }
         cuts.sort_unstable_by(f64::total_cmp);
-        cuts
+        Ok(cuts)
     }
 
     fn counts_of(&self, segment: &Segment) -> &[A] {
@@ -87,11 +96,12 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
     }
 
     /// A segment of the given rows.
-    fn segment(&mut self, places: Range<usize>, order: Order) -> Segment {
-        let counts = self.counts.len();
-        self.counts.resize(counts + 2 * self.n_classes, A::default());
+    fn segment(&mut self, places: Range<usize>, order: Order) -> Result<Segment> {
+        let counts = self.place()?;
         // Two counters for each class in turn: one would have to wait for itself.
-        let (even, odd) = self.counts[counts..].split_at_mut(self.n_classes);
+        let (even, odd) = (&mut self.counts[counts..counts + self.n_classes], &mut self.odd);
+        even.fill(A::default());
+        odd.fill(A::default());
         let (pairs, rest) = self.partition.entries(places.clone()).as_chunks::<2>();
         for [a, b] in pairs {
             even[a.class as usize] += (self.weight)(a.row as usize);
@@ -99,27 +109,47 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
         }
         rest.iter().for_each(|a| even[a.class as usize] += (self.weight)(a.row as usize));
         add(even, odd);
-        self.counts.truncate(counts + self.n_classes);
-        Segment { places, order, counts }
+        Ok(Segment { places, order, counts })
+    }
+
+    /// Where the counts of one more segment may stand. As many classes as rows would make a table of their square.
+    fn place(&mut self) -> Result<usize> {
+        if let Some(place) = self.free.pop() {
+            return Ok(place);
+        }
+        let place = self.counts.len();
+        if self.counts.capacity() < place + self.n_classes {
+            let n = self.n_classes;
+            let what = || format!("the counts of {n} classes in {} intervals", place / n.max(1) + 1);
+            let wanted = (place + n).max(2 * place);
+            let bytes = check_bytes(what, [wanted, size_of::<A>()])?;
+            if self.counts.try_reserve_exact(wanted - place).is_err() {
+                return Err(Error::OutOfMemory { what: what(), bytes: bytes as u128 });
+            }
+        }
+        self.counts.resize(place + self.n_classes, A::default());
+        Ok(place)
     }
 
     /// Parts a sorted segment before a place.
-    fn split(&mut self, segment: usize, place: usize) {
-        let Segment { places, order, .. } = &self.segments[segment];
+    fn split(&mut self, segment: usize, place: usize) -> Result<()> {
+        let Segment { places, order, counts } = &self.segments[segment];
         if place < places.end {
-            let (places, order) = (places.clone(), *order);
-            let left = self.segment(places.start..place, order);
-            let right = self.segment(place..places.end, order);
+            let (places, order, counts) = (places.clone(), *order, *counts);
+            self.free.push(counts);
+            let left = self.segment(places.start..place, order)?;
+            let right = self.segment(place..places.end, order)?;
             self.segments.splice(segment..=segment, [left, right]);
         }
+        Ok(())
     }
 
     /// Segment and place of the last row left of the best cut of the interval from `start`; perhaps none where the
     /// MDL rule would refuse it.
-    fn best_cut(&mut self, start: usize, whole: &[A]) -> Option<(usize, usize)> {
+    fn best_cut(&mut self, start: usize, whole: &[A]) -> Result<Option<(usize, usize)>> {
         let tally = Tally::new(whole, &self.term);
         if tally.size <= 1.0 || tally.present < 2.0 {
-            return None;
+            return Ok(None);
         }
         let mut scan = Scan::new(whole, &tally);
         let mut bounds = Vec::with_capacity(self.segments.len() - start);
@@ -128,27 +158,28 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
             scan.pass(self.counts_of(segment));
         }
         if bounds.iter().all(|&bound| bound > scan.limit) {
-            return None;
+            return Ok(None);
         }
         scan.restart();
         for (segment, bound) in self.segments.split_off(start).into_iter().zip(bounds) {
-            self.visit(segment, bound, &mut scan);
+            self.visit(segment, bound, &mut scan)?;
         }
-        scan.best
+        Ok(scan.best)
     }
 
     /// Puts a segment back, or what it is divided into, and looks for the best cut where it may lie.
-    fn visit(&mut self, segment: Segment, bound: f64, scan: &mut Scan<A>) {
+    fn visit(&mut self, segment: Segment, bound: f64, scan: &mut Scan<A>) -> Result<()> {
         if bound > scan.limit {
             // Neither end is a best cut.
             scan.pending = None;
         } else if segment.order == Order::Unknown {
+            self.free.push(segment.counts);
             for (places, order) in self.partition.divide(segment.places) {
-                let part = self.segment(places, order);
+                let part = self.segment(places, order)?;
                 let bound = scan.bound(self.counts_of(&part), &self.term);
-                self.visit(part, bound, scan);
+                self.visit(part, bound, scan)?;
             }
-            return;
+            return Ok(());
         } else if segment.order == Order::Constant {
             self.scan_constant(&segment, scan);
         } else {
@@ -156,6 +187,7 @@ impl<'a, A: Amount, W: Fn(usize) -> A, T: Fn(A) -> f64> Search<'a, A, W, T> {
         }
         scan.skip(self.counts_of(&segment));
         self.segments.push(segment);
+        Ok(())
     }
 
     fn scan_sorted(&self, segment: &Segment, scan: &mut Scan<A>) {

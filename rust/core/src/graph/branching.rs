@@ -4,6 +4,7 @@ use std::ops::{Add, Sub};
 
 use super::{Tree, check_root, check_weights};
 use crate::error::Result;
+use crate::memory::check_bytes;
 
 /// The best spanning arborescence over all roots.
 ///
@@ -69,6 +70,7 @@ impl Branchings {
     /// Contracts the graph; refuses a matrix that is not `n × n` and NaN weights.
     pub fn new(weights: &[f64], n: usize) -> Result<Self> {
         check_weights(weights, n)?;
+        check_bytes(|| format!("the arcs between {n} nodes"), [n, n, size_of::<Arc<Ranked>>()])?;
         let finite = weights.iter().enumerate().all(|(at, weight)| weight.is_finite() || at / n == at % n);
         Ok(if finite {
             contract(n, |from, to| weights[from * n + to])

@@ -7,8 +7,9 @@ use crate::counts::CountSource;
 use crate::data::{Dataset, Variable, WORTH_A_THREAD};
 use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
+use crate::memory::filled;
 use crate::model::NodeTable;
-use crate::model::marginal::{self, has_gaps};
+use crate::model::marginal::{self, Summing, has_gaps};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
 
@@ -104,19 +105,19 @@ impl Classifier {
     }
 
     /// ln P(c, x) of each row and class: `[row·s + c]`.
-    pub fn log_joint(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.per_block(data, control, |_| ())
+    pub fn log_joint(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
+        self.per_block(data, summing, control, |_| ())
     }
 
     /// ln P(c | x) of each row and class: `[row·s + c]`.
-    pub fn log_posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.per_block(data, control, |row| self.normalise(row))
+    pub fn log_posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
+        self.per_block(data, summing, control, |row| self.normalise(row))
     }
 
     /// P(c | x) of each row and class: `[row·s + c]`.
-    pub fn posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+    pub fn posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
         // Σ e^(v − max) serves as the sum and as its terms: one exponential a class and no logarithm.
-        self.per_block(data, control, |row| {
+        self.per_block(data, summing, control, |row| {
             let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             if largest == f64::NEG_INFINITY {
                 row.copy_from_slice(&self.log_prior);
@@ -137,17 +138,19 @@ impl Classifier {
     fn per_block(
         &self,
         data: &Dataset,
+        summing: Summing,
         control: &Control,
         finish: impl Fn(&mut [f64]) + Sync,
     ) -> Result<Vec<f64>> {
         self.check_columns(data)?;
         let s = self.n_classes();
         if has_gaps(&self.tables, data) {
-            let mut log_joint = marginal::log_joint(&self.tables, &self.log_prior, data, control)?;
+            let mut log_joint = marginal::log_joint(&self.tables, &self.log_prior, data, summing, control)?;
             log_joint.par_chunks_exact_mut(s).for_each(&finish);
             return Ok(log_joint);
         }
-        let mut log_joint = vec![0.0; data.rows() * s];
+        let mut log_joint =
+            filled(|| marginal::described(data.rows(), s), 0.0, data.rows().saturating_mul(s))?;
         let fill = |(block, log_joint): (usize, &mut [f64])| {
             control.check()?;
             for row in log_joint.chunks_exact_mut(s) {

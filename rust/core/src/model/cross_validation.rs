@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::counts::{FoldCounts, FoldedData};
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::model::Classifier;
+use crate::model::{Classifier, Summing};
 use crate::parameters::ParameterEstimator;
 use crate::score::FamilyScore;
 use crate::structure::StructureLearner;
@@ -32,7 +32,7 @@ pub fn cross_validate(
     let predict = |fold: usize| {
         let Some(part) = folded.part_of_fold(fold) else { return Ok(Vec::new()) };
         let model = Classifier::fit(&structures[part], &counts.training(part), estimator, control)?;
-        model.posterior(&folded.parts()[part], control)
+        model.posterior(&folded.parts()[part], Summing::Exact, control)
     };
     (0..folds).map(predict).collect()
 }
@@ -85,7 +85,7 @@ mod tests {
                     let evidence = Evidence { counts: &counts, score: &LogLikelihood };
                     let structure = learner.learn(evidence, &control).unwrap();
                     let model = Classifier::fit(&structure, &counts, &estimator, &control).unwrap();
-                    let expected = model.posterior(&test, &control).unwrap();
+                    let expected = model.posterior(&test, Summing::Exact, &control).unwrap();
                     prop_assert_eq!(&found[fold as usize], &expected);
                 }
             }

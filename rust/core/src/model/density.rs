@@ -7,7 +7,8 @@ use crate::counts::CountSource;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::math::Random;
-use crate::model::{Classifier, NodeTable};
+use crate::memory::{check_bytes, filled};
+use crate::model::{Classifier, NodeTable, Summing};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
 
@@ -65,7 +66,7 @@ impl Density {
 
     /// ln P(x) of each row.
     pub fn log_density(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.model.log_joint(data, control)
+        self.model.log_joint(data, Summing::Exact, control)
     }
 
     /// Draws rows; one list of codes for each attribute, 0 for one that no node has.
@@ -79,7 +80,10 @@ impl Density {
         let samplers: Vec<Sampler<'_>> =
             order.into_iter().map(|node| Sampler::new(&self.tables()[node], self.arities())).collect();
         let mut random = Random::new(seed);
-        let mut columns = vec![vec![0u32; rows]; self.arities().len()];
+        let name = || format!("{rows} drawn rows of {} columns", self.arities().len());
+        check_bytes(name, [rows, self.arities().len().max(1), size_of::<u32>()])?;
+        let mut columns: Vec<Vec<u32>> =
+            self.arities().iter().map(|_| filled(name, 0, rows)).collect::<Result<_>>()?;
         for row in 0..rows {
             if row % 4096 == 0 {
                 control.check()?;

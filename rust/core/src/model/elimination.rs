@@ -1,16 +1,21 @@
 //! Variable elimination over the missing attributes of a row.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::counts::check_cells;
+use crate::control::Control;
 use crate::error::Result;
 use crate::math::log_sum_exp;
+use crate::memory::with_room;
+use crate::model::elimination_order::{Graph, eliminations};
 use crate::model::node_table::NodeTable;
+
+/// Cells of a step between two looks at whether to stop: well below a millisecond.
+const PATIENCE: usize = 1 << 12;
 
 /// How rows that miss the same attributes are summed; made once for all of them.
 ///
-/// Components are independent of each other given the evidence and the class. Within one, the attribute whose
-/// elimination needs the smallest table goes next (of equals, the lowest index).
+/// Components are independent of each other given the evidence and the class. Within one, the attributes go in the
+/// order of [`eliminations`].
 pub(crate) struct Plan<'a> {
     /// Positions of the tables that miss nothing.
     pub(crate) complete: Vec<usize>,
@@ -23,6 +28,8 @@ pub(crate) struct Component<'a> {
     /// The observed attributes in its tables.
     pub(crate) evidence: Vec<usize>,
     classes: usize,
+    /// The cells of its largest step, all classes together; saturates.
+    widest: u128,
     tables: Vec<Slice<'a>>,
     steps: Vec<Step>,
 }
@@ -53,8 +60,8 @@ struct Input {
 type Scope = Vec<(usize, usize)>;
 
 impl<'a> Plan<'a> {
-    /// Plans for one set of missing attributes. A step whose table would exceed the memory limit is refused.
-    pub(crate) fn new(tables: &'a [NodeTable], classes: usize, missing: &[usize]) -> Result<Self> {
+    /// Plans for one set of missing attributes.
+    pub(crate) fn new(tables: &'a [NodeTable], classes: usize, missing: &[usize]) -> Self {
         let gone = |column: usize| missing.binary_search(&column).is_ok();
         let (touched, complete): (Vec<usize>, Vec<usize>) =
             (0..tables.len()).partition(|&t| tables[t].axes().iter().any(|&(column, _)| gone(column)));
@@ -73,9 +80,14 @@ impl<'a> Plan<'a> {
                 members.extend(rest.extract_if(.., |other| linked(other)));
             }
             members.sort_unstable();
-            components.push(Component::new(members.iter().map(|&t| &tables[t]).collect(), classes, gone)?);
+            components.push(Component::new(members.iter().map(|&t| &tables[t]).collect(), classes, gone));
         }
-        Ok(Self { complete, components })
+        Self { complete, components }
+    }
+
+    /// The cells of the largest table that a row needs, all classes together; saturates.
+    pub(crate) fn widest(&self) -> u128 {
+        self.components.iter().map(|component| component.widest).max().unwrap_or(0)
     }
 }
 
@@ -95,13 +107,11 @@ fn without_barren(tables: &[NodeTable], mut touched: Vec<usize>, gone: impl Fn(u
 }
 
 impl<'a> Component<'a> {
-    fn new(tables: Vec<&'a NodeTable>, classes: usize, gone: impl Fn(usize) -> bool) -> Result<Self> {
+    fn new(tables: Vec<&'a NodeTable>, classes: usize, gone: impl Fn(usize) -> bool) -> Self {
         let axes = || tables.iter().flat_map(|table| table.axes().iter().copied());
         let observed: BTreeSet<usize> = axes().map(|axis| axis.0).filter(|&column| !gone(column)).collect();
         let evidence: Vec<usize> = observed.into_iter().collect();
-        let mut left: Vec<(usize, usize)> =
-            axes().filter(|&(column, _)| gone(column)).collect::<BTreeSet<_>>().into_iter().collect();
-        let arity_of: std::collections::BTreeMap<usize, usize> = left.iter().copied().collect();
+        let arity_of: BTreeMap<usize, usize> = axes().filter(|&(column, _)| gone(column)).collect();
         let mut slices = Vec::new();
         let mut scopes: Vec<Option<Scope>> = Vec::new();
         for table in tables {
@@ -114,26 +124,26 @@ impl<'a> Component<'a> {
             });
             scopes.push(Some(hidden));
         }
+        let order = {
+            let columns: Vec<usize> = arity_of.keys().copied().collect();
+            let place = |column: usize| columns.partition_point(|&other| other < column);
+            let mut graph = Graph::new(arity_of.values().copied().collect());
+            for scope in scopes.iter().flatten() {
+                graph.connect(&scope.iter().map(|v| place(v.0)).collect::<Vec<_>>());
+            }
+            eliminations(&graph).into_iter().map(|variable| columns[variable]).collect::<Vec<usize>>()
+        };
         let mut steps = Vec::new();
-        while !left.is_empty() {
-            let others = |variable: usize| -> BTreeSet<usize> {
-                let mentioning =
-                    scopes.iter().flatten().filter(|scope| scope.iter().any(|v| v.0 == variable));
-                mentioning.flatten().map(|v| v.0).filter(|&other| other != variable).collect()
-            };
-            let size = |&(variable, arity): &(usize, usize)| {
-                others(variable)
-                    .iter()
-                    .fold(arity as u128, |size, v| size.saturating_mul(arity_of[v] as u128))
-            };
-            let next = (0..left.len()).min_by_key(|&i| size(&left[i])).unwrap_or(0);
-            let (variable, arity) = left.remove(next);
-            let axes: Vec<(usize, usize)> = others(variable).into_iter().map(|v| (v, arity_of[&v])).collect();
+        let mut widest = 0;
+        for variable in order {
+            let arity = arity_of[&variable];
+            let mentioning = scopes.iter().flatten().filter(|scope| scope.iter().any(|v| v.0 == variable));
+            let others: BTreeSet<usize> =
+                mentioning.flatten().map(|v| v.0).filter(|&other| other != variable).collect();
+            let axes: Vec<(usize, usize)> = others.into_iter().map(|v| (v, arity_of[&v])).collect();
             let shape: Vec<usize> = axes.iter().map(|axis| axis.1).collect();
-            check_cells(
-                || format!("the sum over missing column {variable}"),
-                shape.iter().copied().chain([arity, classes]),
-            )?;
+            let sizes = shape.iter().chain([&arity, &classes]);
+            widest = widest.max(sizes.fold(1u128, |cells, &size| cells.saturating_mul(size as u128)));
             let mut inputs = Vec::new();
             for (factor, slot) in scopes.iter_mut().enumerate() {
                 let Some(scope) = slot.take_if(|scope| scope.iter().any(|v| v.0 == variable)) else {
@@ -146,11 +156,11 @@ impl<'a> Component<'a> {
             scopes.push(Some(strides(&axes)));
             steps.push(Step { arity, shape, inputs });
         }
-        Ok(Self { evidence, classes, tables: slices, steps })
+        Self { evidence, classes, widest, tables: slices, steps }
     }
 
     /// ln of the sum, for each class, given the values of [`Component::evidence`].
-    pub(crate) fn sum(&self, evidence: &[usize]) -> Vec<f64> {
+    pub(crate) fn sum(&self, evidence: &[usize], control: &Control) -> Result<Vec<f64>> {
         let s = self.classes;
         let offset =
             |slice: &Slice<'_>| slice.observed.iter().map(|&(i, stride)| evidence[i] * stride).sum::<usize>();
@@ -164,7 +174,7 @@ impl<'a> Component<'a> {
                     None => &results[input.factor - self.tables.len()][..],
                 };
                 let factors: Vec<(&Input, &[f64])> = step.inputs.iter().map(|i| (i, factor(i))).collect();
-                step.run(&factors, s)
+                step.run(&factors, s, control)?
             };
             for input in &step.inputs {
                 if let Some(step) = input.factor.checked_sub(self.tables.len()) {
@@ -179,17 +189,20 @@ impl<'a> Component<'a> {
                 *sum += value;
             }
         }
-        sum
+        Ok(sum)
     }
 }
 
 impl Step {
-    fn run(&self, factors: &[(&Input, &[f64])], s: usize) -> Vec<f64> {
+    fn run(&self, factors: &[(&Input, &[f64])], s: usize, control: &Control) -> Result<Vec<f64>> {
         let cells: usize = self.shape.iter().product();
-        let mut result = Vec::with_capacity(cells * s);
+        let mut result = with_room(|| "a sum over missing values".into(), cells * s)?;
         let mut digits = vec![0; self.shape.len()];
         let mut terms = vec![0.0; self.arity];
-        for _ in 0..cells {
+        for cell in 0..cells {
+            if cell.is_multiple_of(PATIENCE) {
+                control.check()?;
+            }
             let base =
                 |input: &Input| digits.iter().zip(&input.shape_strides).map(|(d, stride)| d * stride).sum();
             let bases: Vec<usize> = factors.iter().map(|(input, _)| base(input)).collect();
@@ -210,17 +223,18 @@ impl Step {
                 *digit = 0;
             }
         }
-        result
+        Ok(result)
     }
 }
 
 /// The stride of each variable of a table, the last fastest.
 fn strides(axes: &[(usize, usize)]) -> Scope {
-    let mut stride = 1;
+    let mut stride = 1usize;
     let mut strides: Scope = Vec::with_capacity(axes.len());
     for &(column, arity) in axes.iter().rev() {
         strides.push((column, stride));
-        stride *= arity;
+        // Larger than memory only where the sum is refused.
+        stride = stride.saturating_mul(arity);
     }
     strides.reverse();
     strides

@@ -1,17 +1,47 @@
-//! Rows with missing values: exact sums over everything that they could have been.
+//! Rows with missing values: sums over everything that they could have been.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::data::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::memory::{filled, memory_limit};
+use crate::model::beliefs;
 use crate::model::elimination::Plan;
 use crate::model::node_table::NodeTable;
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1024;
+
+/// Sets of missing attributes that are planned at a time.
+const GROUPS: usize = 1024;
+
+/// How missing values are summed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Summing {
+    /// Exactly, or not at all where a table would be larger than the memory limit.
+    #[default]
+    Exact,
+    /// Exactly where no table of more than [`Summing::CELLS`] cells is needed; by independent beliefs about the missing values
+    /// (see `beliefs.rs`) in all other rows.
+    Approximate,
+}
+
+impl Summing {
+    /// The largest table, all classes together, of an exact sum where an approximate one will do.
+    pub const CELLS: u128 = 1 << 18;
+
+    fn limit(self) -> u128 {
+        let memory = u128::from(memory_limit() / 8);
+        match self {
+            Self::Exact => memory,
+            Self::Approximate => memory.min(Self::CELLS),
+        }
+    }
+}
 
 /// ln P(c, x_observed) of each row and class (`[row·s + c]`), missing values summed out.
 ///
@@ -21,7 +51,7 @@ const ROWS: usize = 1024;
 /// ```
 /// O the observed attributes of the row, M the missing ones. A missing node that no remaining node depends on
 /// sums to 1 and is left out first, again and again; for naive Bayes that is all. What remains is summed by variable
-/// elimination (see [`Plan`]).
+/// elimination (see [`Plan`]), unless its tables are too large and `summing` allows the approximation.
 ///
 /// # Complexity
 /// Rows are grouped by which values are missing, and each group is planned once. Within a connected component of missing
@@ -34,22 +64,46 @@ pub(crate) fn log_joint(
     tables: &[NodeTable],
     log_prior: &[f64],
     data: &Dataset,
+    summing: Summing,
     control: &Control,
 ) -> Result<Vec<f64>> {
     let s = log_prior.len();
-    let groups = group_by_gaps(tables, data);
-    let parts = groups.par_iter().map(|(missing, rows)| {
-        control.check()?;
-        let plan = Plan::new(tables, s, missing)?;
-        part(tables, log_prior, &data.select(rows)?, &plan, control)
-    });
-    let mut joint = vec![0.0; data.rows() * s];
-    for ((_, rows), part) in groups.iter().zip(parts.collect::<Result<Vec<_>>>()?) {
-        for (&row, values) in rows.iter().zip(part.chunks_exact(s)) {
-            joint[row as usize * s..][..s].copy_from_slice(values);
+    let limit = summing.limit();
+    let mut joint = filled(|| described(data.rows(), s), 0.0, data.rows().saturating_mul(s))?;
+    for groups in group_by_gaps(tables, data).chunks(GROUPS) {
+        let plan = |group: &(Vec<usize>, Vec<u32>)| {
+            control.check()?;
+            Ok(Plan::new(tables, s, &group.0))
+        };
+        let plans = groups.par_iter().map(plan).collect::<Result<Vec<_>>>()?;
+        let too_wide = groups.iter().zip(&plans).filter(|(_, plan)| plan.widest() > limit);
+        // Of several, the first row is named, whatever the order of the groups and threads.
+        if let (Summing::Exact, Some(((missing, rows), plan))) =
+            (summing, too_wide.min_by_key(|((_, rows), _)| rows[0]))
+        {
+            let (row, missing, cells) = (rows[0] as usize, missing.len(), plan.widest());
+            return Err(Error::TooManyMissing { row, missing, cells, limit });
+        }
+        let parts = groups.par_iter().zip(plans).map(|((missing, rows), plan)| {
+            let data = data.select(rows)?;
+            if plan.widest() > limit {
+                beliefs::log_joint(tables, log_prior, &data, missing, control)
+            } else {
+                part(tables, log_prior, &data, &plan, control)
+            }
+        });
+        for ((_, rows), part) in groups.iter().zip(parts.collect::<Result<Vec<_>>>()?) {
+            for (&row, values) in rows.iter().zip(part.chunks_exact(s)) {
+                joint[row as usize * s..][..s].copy_from_slice(values);
+            }
         }
     }
     Ok(joint)
+}
+
+/// What is said of predictions that are too many.
+pub(super) fn described(rows: usize, classes: usize) -> String {
+    format!("the probabilities of {rows} rows and {classes} classes")
 }
 
 /// Whether any value is missing that a table asks for.
@@ -99,7 +153,13 @@ fn part(
                     data.column(column).get(start + i).unwrap_or(0)
                 });
                 let evidence: Vec<usize> = evidence.collect();
-                let sums = known.entry(evidence).or_insert_with_key(|evidence| component.sum(evidence));
+                let sums = match known.entry(evidence) {
+                    Entry::Occupied(sums) => sums.into_mut(),
+                    Entry::Vacant(place) => {
+                        let sums = component.sum(place.key(), control)?;
+                        place.insert(sums)
+                    }
+                };
                 for (value, sum) in row.iter_mut().zip(sums.iter()) {
                     *value += sum;
                 }
@@ -120,6 +180,7 @@ mod tests {
     use crate::parameters::{Laplace, Mle, ParameterEstimator};
     use crate::structure::{Node, Structure};
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     const ARITIES: [usize; 5] = [2, 3, 2, 4, 2];
 
@@ -183,7 +244,7 @@ mod tests {
                 })
                 .collect();
         }
-        let joints = model.log_joint(&dataset(&completions, false), &Control::new()).unwrap();
+        let joints = model.log_joint(&dataset(&completions, false), Summing::Exact, &Control::new()).unwrap();
         (0..3).map(|c| log_sum_exp(&joints.iter().skip(c).step_by(3).copied().collect::<Vec<_>>())).collect()
     }
 
@@ -201,10 +262,33 @@ mod tests {
             let estimator: &dyn ParameterEstimator = if smooth { &Laplace::new(1.0) } else { &Mle };
             let control = Control::new();
             let model = Classifier::fit(&structure, &Counter::new(&data), estimator, &control).unwrap();
-            let found = model.log_joint(&dataset(&test, false), &control).unwrap();
+            let found = model.log_joint(&dataset(&test, false), Summing::Exact, &control).unwrap();
             for (row, found) in test.iter().zip(found.chunks_exact(3)) {
                 for (a, b) in found.iter().zip(enumerate(&model, row)) {
                     prop_assert!((a - b).abs() < 1e-9 || *a == b, "{a} {b}");
+                }
+            }
+        }
+
+        #[test]
+        fn beliefs_are_exact_where_no_table_misses_two_values(
+            train in prop::collection::vec(row(0), 1..30),
+            test in prop::collection::vec(row(3), 1..12),
+            structure in structure(),
+        ) {
+            let control = Control::new();
+            let data = dataset(&train, true);
+            let model = Classifier::fit(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
+            for row in test {
+                let gone: Vec<usize> = (0..5).filter(|&i| row[i] < 0).collect();
+                let shared = |table: &NodeTable| {
+                    table.axes().iter().filter(|axis| gone.contains(&axis.0)).count() > 1
+                };
+                let data = dataset(std::slice::from_ref(&row), false);
+                let found = beliefs::log_joint(model.tables(), model.log_prior(), &data, &gone, &control).unwrap();
+                for (found, exact) in found.iter().zip(enumerate(&model, &row)) {
+                    prop_assert!(found.is_finite() && *found <= 0.0);
+                    prop_assert!(model.tables().iter().any(shared) || (found - exact).abs() < 1e-9);
                 }
             }
         }
@@ -221,9 +305,38 @@ mod tests {
             let row = dataset(std::slice::from_ref(&test), false);
             let observed = (0..5).filter(|&i| test[i] >= 0).collect();
             prop_assert_eq!(
-                fit((0..5).collect()).log_joint(&row, &control).unwrap(),
-                fit(observed).log_joint(&row, &control).unwrap()
+                fit((0..5).collect()).log_joint(&row, Summing::Exact, &control).unwrap(),
+                fit(observed).log_joint(&row, Summing::Exact, &control).unwrap()
             );
         }
+    }
+
+    /// Each attribute given four of the earlier ones, as if by chance, and every other one missing.
+    #[test]
+    fn a_sum_that_is_too_large_names_its_row_and_may_be_approximate() {
+        let n = 160;
+        let column = |i: usize, gaps: bool| {
+            let values = (0..40i32).map(move |row| {
+                let row = i64::from(row);
+                if gaps && row > 0 && i.is_multiple_of(2) { -1 } else { (row * (i as i64 + 3) / 7) % 3 }
+            });
+            Column::from_integers("x", values, 3, Some(-1)).unwrap()
+        };
+        let columns = |gaps| (0..n).map(|i| column(i, gaps)).collect::<Vec<_>>();
+        let class = Column::from_integers("c", (0..40i32).map(|row| i64::from(row % 2)), 2, None).unwrap();
+        let parents = |i: usize| -> BTreeSet<usize> {
+            [7, 31, 59, 83].map(|p| (i * i * p + 13 * p) / 8 % i.max(1)).into()
+        };
+        let parents = (0..n).map(|i| parents(i).into_iter().filter(|&parent| parent < i).collect());
+        let data = Dataset::new(columns(false), Some(class)).unwrap();
+        let (structure, control) = (Structure::from_parents(parents.collect()), Control::new());
+        let model = Classifier::fit(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
+        let test = Dataset::new(columns(true), None).unwrap();
+        let error = model.posterior(&test, Summing::Exact, &control).unwrap_err();
+        assert!(matches!(error, Error::TooManyMissing { row: 1, missing: 80, .. }), "{error}");
+        let found = model.posterior(&test, Summing::Approximate, &control).unwrap();
+        assert!(found.chunks_exact(2).all(|row| (row[0] + row[1] - 1.0).abs() < 1e-12));
+        control.cancel();
+        assert_eq!(model.posterior(&test, Summing::Approximate, &control), Err(Error::Cancelled));
     }
 }

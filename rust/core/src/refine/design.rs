@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use crate::counts::memory_limit;
 use crate::error::{Error, Result};
 use crate::math::Random;
+use crate::memory::memory_limit;
 use crate::refine::backoff::Fitted;
 use crate::refine::dot::dot;
 use crate::refine::trie::NONE;

@@ -152,7 +152,7 @@ impl Refined {
     pub fn contributions(&self, rows: &Rows, control: &Control) -> Result<Vec<f64>> {
         let width = self.terms.len() * self.classes;
         let cells = width as u128 * rows.data.rows() as u128;
-        let limit = u128::from(crate::counts::memory_limit() / 8);
+        let limit = u128::from(crate::memory::memory_limit() / 8);
         if cells > limit {
             return Err(Error::TooManyCells { family: "the terms of all rows".into(), cells, limit });
         }

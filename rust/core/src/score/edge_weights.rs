@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::counts::{CountSource, FamilyShape, FoldCounts, PairTable, PairVisitor};
 use crate::data::Variable;
 use crate::error::{Error, Result};
+use crate::memory::{check_bytes, with_room};
 use crate::score::scorer::Scorable;
 use crate::score::{PreparedFamily, Scorer};
 
@@ -53,10 +54,17 @@ pub fn edge_weights_of_folds(
     if scorers.iter().any(Scorer::gaps) {
         return sources().map(|(source, scorer)| edge_weights(&source, scorer, control)).collect();
     }
+    let n = sources().map(|(source, _)| source.n()).next().unwrap_or(0);
+    check_bytes(|| format!("{} of {} folds", matrix(n), scorers.len()), [scorers.len(), n, n, 8])?;
     let sinks = sources().map(|(source, scorer)| WeightSink::new(&source, scorer, control));
     let sinks = sinks.collect::<Result<Vec<_>>>()?;
     folds.visit_pairs(&sinks, control)?;
     sinks.into_iter().zip(folds.trainings()).map(|(sink, source)| sink.finish(&source)).collect()
+}
+
+/// What is said of weights that are too many.
+fn matrix(n: usize) -> String {
+    format!("the matrix of the weights of all arcs between {n} columns")
 }
 
 /// The weights where values are missing: of each pair on the rows where both are known, scaled to N (see
@@ -73,6 +81,8 @@ fn weights_with_gaps(
         let child = Variable::Attribute(child);
         scorer.family(child, &source.family(child, &[parent], with_class)?)
     };
+    // The pairs, both weights of each, and the matrix.
+    check_bytes(|| matrix(n), [n, n, 24])?;
     let pairs: Vec<(usize, usize)> = (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
     let both = !scorer.score().is_score_equivalent();
     let scored = pairs.par_iter().map(|&(i, j)| {
@@ -141,7 +151,8 @@ impl<'a> WeightSink<'a> {
         let n = source.n();
         let with_class = source.n_classes().is_some();
         let shapes = Shapes::prepare(source, scorer)?;
-        let weights = (0..n * n).map(|_| AtomicU64::new(0)).collect();
+        let mut weights = with_room(|| matrix(n), n.saturating_mul(n))?;
+        weights.extend((0..n * n).map(|_| AtomicU64::new(0)));
         Ok(Self { scorer, shapes, with_class, weights, n, control })
     }
 

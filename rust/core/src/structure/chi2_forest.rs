@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Tree, direct_forest, maximum_forest};
 use crate::independence::g_test;
 use crate::math::Random;
+use crate::memory::check_bytes;
 use crate::options::{Declared, Domain, Options};
 use crate::structure::Node;
 
@@ -227,6 +228,15 @@ impl EdgeSink {
             // Rows with a gap in the pair are not in its table.
             let rows = table.cells.iter().map(|&cell| cell.as_f64()).sum();
             let mut edges = self.edges.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            if edges.len() == edges.capacity() {
+                let more = edges.len().max(64);
+                let name = || format!("the list of {} dependences", edges.len() + more);
+                check_bytes(name, [edges.len() + more, size_of::<Edge>()])?;
+                if edges.try_reserve_exact(more).is_err() {
+                    let bytes = (size_of::<Edge>() * (edges.len() + more)) as u128;
+                    return Err(Error::OutOfMemory { what: "the list of dependences".into(), bytes });
+                }
+            }
             edges.push((table.i, table.j, test.information(rows)));
         }
         Ok(())

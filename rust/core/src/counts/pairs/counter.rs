@@ -12,6 +12,7 @@ use crate::counts::bitmaps::Bitmaps;
 use crate::counts::{Cell, check_cells};
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::memory::{memory_limit, with_room};
 
 /// Counts all pairs and keeps the tables; refused where they do not fit into memory.
 pub fn count_pairs(data: &Dataset, control: &Control) -> Result<CountedPairs> {
@@ -84,21 +85,30 @@ impl<'a> PairCounter<'a> {
         &self,
         work: impl Fn(Range<usize>, Range<usize>) -> Result<R> + Sync,
     ) -> Result<C> {
-        let blocks = self.blocks();
-        if blocks.len() == 1 {
+        let blocks = self.blocks()?;
+        if blocks.len() == 1 || !self.fits_on_all_threads() {
             return blocks.into_iter().map(|(rows, columns)| work(rows, columns)).collect();
         }
         blocks.into_par_iter().map(|(rows, columns)| work(rows, columns)).collect()
     }
 
-    fn blocks(&self) -> Vec<(Range<usize>, Range<usize>)> {
+    /// Whether every thread may have the largest block at once.
+    fn fits_on_all_threads(&self) -> bool {
+        let widest = self.arities.iter().max().map_or(1, |&arity| arity as u128);
+        let pairs = (self.side as u128).pow(2) * rayon::current_num_threads() as u128;
+        widest.pow(2).saturating_mul(self.classes as u128 * 8).saturating_mul(pairs)
+            <= u128::from(memory_limit())
+    }
+
+    fn blocks(&self) -> Result<Vec<(Range<usize>, Range<usize>)>> {
         let (n, side) = (self.arities.len(), self.side);
         let ranges: Vec<_> = (0..n).step_by(side).map(|start| start..(start + side).min(n)).collect();
-        let mut blocks = Vec::new();
+        let count = ranges.len() * (ranges.len() + 1) / 2;
+        let mut blocks = with_room(|| format!("the list of all pairs of {n} columns"), count)?;
         for (position, rows) in ranges.iter().enumerate() {
             blocks.extend(ranges[position..].iter().map(|columns| (rows.clone(), columns.clone())));
         }
-        blocks
+        Ok(blocks)
     }
 
     /// Whether a pair is to be counted by bitmaps.
@@ -124,8 +134,12 @@ impl<'a> PairCounter<'a> {
             offsets.push(offsets[offsets.len() - 1] + cells);
         }
         check_cells(|| format!("the pairs of columns {rows:?} and {columns:?}"), offsets.last().copied())?;
+        let needed = offsets[pairs.len()];
         cells.clear();
-        cells.resize(offsets[pairs.len()], T::default());
+        if cells.capacity() < needed {
+            cells = with_room(|| format!("the pairs of columns {rows:?} and {columns:?}"), needed)?;
+        }
+        cells.resize(needed, T::default());
         kernel.count(self, &pairs, &offsets, &mut cells);
         Ok(Block { rows, columns, offsets, cells })
     }

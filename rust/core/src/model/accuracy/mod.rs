@@ -120,7 +120,7 @@ mod tests {
             let Some(part) = folded.part_of_fold(fold as usize) else { continue };
             let test = data.select(&rows).unwrap();
             let model = Classifier::fit(structure, &counts.training(part), estimator, &control).unwrap();
-            let posterior = model.log_posterior(&test, &control).unwrap();
+            let posterior = model.log_posterior(&test, crate::model::Summing::Exact, &control).unwrap();
             for (row, posterior) in posterior.chunks_exact(s).enumerate() {
                 let largest = posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let predicted = posterior.iter().position(|&value| value >= largest - 1e-9);
