@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from tanager import Comparison, TANClassifier, compare, save_model
 from tanager.cli import main
+from tanager.drawing import network_svg
 from tanager.escape import json_text, markdown_text, plot_text, printable, spreadsheet_field, xml_text
 from tanager.motifs import Hit, Sites, compare_motifs, write_bed
-from tanager.report.network_svg import network_svg
 from tanager.report.terminal import show
 
 ESCAPE, BIDI, C1 = "\x1b[31m", "\u202e", "\x9b2J"
@@ -166,7 +166,7 @@ def test_half_surrogates_do_not_end_a_command(tmp_path, capsys):
 def test_svg_can_be_read(comparison):
     for network in comparison.networks:
         root = ElementTree.fromstring(network_svg(network, NASTY))
-        shown = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        shown = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}title")]
         assert printable(f"{NASTY}\n2") in shown
         assert printable(NASTY) in shown
 

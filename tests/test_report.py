@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tanager.drawing import network_svg
 from tanager.evaluation.comparison import Comparison
 from tanager.exceptions import MissingPackageError
 from tanager.report import charts, plots
 from tanager.report.critical_difference import cliques
-from tanager.report.network_svg import network_svg
 from tanager.report.network_text import text_tree
 from tanager.report.terminal import show
 
@@ -209,7 +209,8 @@ def test_text_tree_hangs_each_attribute_under_its_strongest_parent():
 def test_network_svg_draws_every_box_and_edge_once():
     text = network_svg(NETWORKS[0])
     assert text.count('class="edge"') == 4
-    assert text.count('class="class-edge"') == 6
+    assert text.count('class="head"') == 4
+    assert text.count('class="node"') == 6
     assert all(f">{name}</text>" in text for name in NODES)
     joined = network_svg(NETWORKS[1])
     assert "buying × maint" in joined

@@ -30,6 +30,7 @@ PYTHON_WALK = (
     ("limits", "output", "registry", "settings", "text_table"),
     ("input",),
     ("data", "reading", "specification"),
+    ("drawing",),
     ("network", "parameters", "scores"),
     ("export", "functions"),
     ("estimators",),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tanager.drawing import network_svg, plot_network
 from tanager.escape import printable
+from tanager.output import write_text
 from tanager.text_table import branches
 
 if TYPE_CHECKING:
@@ -125,6 +128,38 @@ class Network:
         for group in self.groups:
             graph.add_edges_from((a, b) for a in group for b in group if a != b)
         return graph
+
+    def to_svg(
+        self, path: str | Path | None = None, *, width: float = 960.0, focus: str | None = None
+    ) -> str:
+        """The network as SVG text; written to `path` where one is given.
+
+        Columns go by depth from left to right and are wrapped to the width. Further parents' arcs run between
+        the boxes, never through one.
+
+        Parameters:
+            path: where to write it.
+            width: the widest that the drawing may be, in pixels.
+            focus: an attribute, to show it alone with its parents and children.
+
+        >>> Network.build(["a", "b"], [((0,), ()), ((1,), (0,))]).to_svg().startswith("<svg")
+        True
+        """
+        text = network_svg(self._described(), self.class_name, width=width, focus=focus)
+        if path is not None:
+            write_text(path, text + "\n")
+        return text
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.to_svg()
+
+    def plot(self, ax: Any = None, *, width: float = 960.0, focus: str | None = None) -> Any:
+        """Draw what `to_svg` draws with matplotlib; returns the axes, new ones where none are given."""
+        return plot_network(self._described(), self.class_name, ax=ax, width=width, focus=focus)
+
+    def _described(self) -> dict[str, Any]:
+        return {"nodes": self.nodes, "edges": self.edges, "groups": self.groups}
 
     def __str__(self) -> str:
         """A tree as a tree; where a node has several parents, one line for each node."""

@@ -17,11 +17,11 @@ from mutate import mutated, mutated_json
 import tanager
 from tanager.data.formats import read_table
 from tanager.document import _digest
+from tanager.drawing import network_svg
 from tanager.evaluation.learner import as_learner
 from tanager.exceptions import TanagerError
 from tanager.model_file import read_model_file
 from tanager.motifs import Sites, fit_motif, load_motif, read_sites, save_motif, scan_fasta
-from tanager.report.network_svg import network_svg
 
 #: What may come out of any of them.
 ALLOWED = (TanagerError, OSError)

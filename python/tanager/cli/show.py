@@ -20,10 +20,10 @@ import numpy as np
 
 from tanager.cli._arguments import add_json, print_json, say
 from tanager.document import numbers
+from tanager.drawing import network_svg
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file
 from tanager.output import write_text
-from tanager.report.network_svg import network_svg
 from tanager.report.network_text import text_tree
 from tanager.text_table import aligned
 

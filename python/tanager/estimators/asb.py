@@ -7,13 +7,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from tanager.estimators.selecting import SelectingClassifier
 from tanager.estimators.wrapper import WrapperClassifier
 from tanager.parameters import ParametersLike
 
 __all__ = ["ASBClassifier"]
 
 
-class ASBClassifier(WrapperClassifier):
+class ASBClassifier(SelectingClassifier, WrapperClassifier):
     """The semi-naive Bayes of `BSEJClassifier`, with a forest of arcs between its nodes.
 
     Two nodes may be linked where a χ² test finds them dependent given the class; of these links, the

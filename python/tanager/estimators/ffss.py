@@ -8,12 +8,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from tanager.estimators.base import BayesianNetworkClassifier
+from tanager.estimators.selecting import SelectingClassifier
 from tanager.parameters import ParametersLike
 
 __all__ = ["FFSSClassifier"]
 
 
-class FFSSClassifier(BayesianNetworkClassifier):
+class FFSSClassifier(SelectingClassifier, BayesianNetworkClassifier):
     """Naive Bayes over the attributes that a χ² test finds dependent on the class.
 
     The other attributes are accepted at prediction and ignored.

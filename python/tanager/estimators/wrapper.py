@@ -12,6 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 from tanager.estimators.base import BayesianNetworkClassifier, Search
+from tanager.estimators.selecting import SelectingClassifier
 from tanager.exceptions import DataError
 from tanager.parameters import ParametersLike
 from tanager.settings import is_whole
@@ -81,7 +82,7 @@ class WrapperClassifier(BayesianNetworkClassifier):
             )
 
 
-class GroupSearchClassifier(WrapperClassifier):
+class GroupSearchClassifier(SelectingClassifier, WrapperClassifier):
     """The base of the classifiers that are a naive Bayes over groups of attributes, found by a search."""
 
     def __init__(

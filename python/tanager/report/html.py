@@ -8,12 +8,12 @@ from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
+from tanager.drawing import network_svg
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import MissingPackageError
 from tanager.report.charts import accuracy_time_chart, critical_difference_chart, scatter_chart
 from tanager.report.format import heading, p_value, rows, sentences
-from tanager.report.network_svg import network_svg
 
 __all__ = ["html"]
 
