@@ -23,6 +23,7 @@ from tanager.data import (
 )
 from tanager.estimators.concentrations import TunedTables
 from tanager.estimators.exportable import ExportableClassifier
+from tanager.estimators.generative import GenerativeClassifier
 from tanager.estimators.naming import named_columns
 from tanager.estimators.readable import ReadableClassifier
 from tanager.exceptions import DataError
@@ -38,7 +39,12 @@ Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
 
 
 class BayesianNetworkClassifier(
-    ReadableClassifier, ExportableClassifier, TunedTables, ClassifierMixin, BaseEstimator
+    ReadableClassifier,
+    ExportableClassifier,
+    GenerativeClassifier,
+    TunedTables,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """The base of all classifiers. A subclass names its learner and its settings."""
 

@@ -268,6 +268,18 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
         """Not there: the terms are fitted for P(c | x) and say nothing of P(x)."""
         raise AttributeError("a refined network has P(c | x) only, and no joint probability")
 
+    @property
+    def sample(self) -> Any:
+        """Not there: without P(x) there is nothing to draw rows from."""
+        raise AttributeError("a refined network has P(c | x) only, and no rows to draw")
+
+    @property
+    def n_parameters_(self) -> int:
+        """Not there: the terms are shrunken towards tables, not free."""
+        raise AttributeError(
+            "a refined network is a sum of shrunken terms, and has no number of free parameters"
+        )
+
     def _described(self, class_name: str) -> Any:
         raise DataError(
             "a refined network is a sum of terms, not one network with its tables: no such export"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
 
 from tanager.estimators.base import column_position
 from tanager.estimators.score_attribute import ScoreMaximizingClassifier
@@ -28,8 +29,9 @@ class TANClassifier(ScoreMaximizingClassifier):
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
         root: the root, by name or position; None for the first column, or for the best root where the
-            direction of an arc matters to the score.
+            direction of an arc matters to the score; "random" for any column, unless one is called that.
         forest: whether arcs that do not raise the score are dropped.
+        random_state: the seed of a random root.
         discretize: what cuts numeric columns: "mdl", "none", or a transformer.
         categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
         missing: missing values at fit: "category", "drop" or "available".
@@ -58,6 +60,7 @@ class TANClassifier(ScoreMaximizingClassifier):
         root: int | str | None = None,
         forest: bool = False,
         *,
+        random_state: Any = None,
         discretize: Any = "mdl",
         categorical: Iterable[str | int] | str | None = None,
         numeric: Iterable[str | int] | str | None = None,
@@ -72,6 +75,7 @@ class TANClassifier(ScoreMaximizingClassifier):
         self.parameters = parameters
         self.root = root
         self.forest = forest
+        self.random_state = random_state
         self.discretize = discretize
         self.categorical = categorical
         self.numeric = numeric
@@ -83,4 +87,7 @@ class TANClassifier(ScoreMaximizingClassifier):
         self.n_jobs = n_jobs
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"root": column_position(self.root, names, "root"), "forest": flag(self.forest, "forest")}
+        root = self.root
+        if isinstance(root, str) and root == "random" and root not in names:
+            root = int(check_random_state(self.random_state).randint(len(names)))
+        return {"root": column_position(root, names, "root"), "forest": flag(self.forest, "forest")}
