@@ -213,6 +213,20 @@ def test_show_refuses_what_is_not_there(folder, capsys):
     assert code == 2
     assert "'colour' is not an attribute: attributes are Buying" in err
     assert run(capsys, "show", "car.json", "--strongest", "0")[0] == 2
+    code, _, err = run(capsys, "show", "car.json", "--format", "svg", "--focus", "colour")
+    assert code == 2
+    assert "'colour' is not an attribute of the network: those are Buying" in err
+    code, _, err = run(capsys, "show", "car.json", "--focus", "Doors")
+    assert code == 2
+    assert "--focus goes with --format svg" in err
+
+
+def test_show_focuses_on_an_attribute(folder, capsys):
+    run(capsys, "fit", "car", "-o", "car.json")
+    edges = json.loads(run(capsys, "show", "car.json", "--json")[1])["edges"]
+    code, out, _ = run(capsys, "show", "car.json", "--format", "svg", "--focus", "Doors")
+    assert code == 0
+    assert out.count('class="node"') == 1 + sum("Doors" in edge for edge in edges)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close differently there")

@@ -1,5 +1,6 @@
 """Drawings of networks: nothing overlaps, nothing is too wide, no arc runs through a box."""
 
+from functools import partial
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ from tanager import (
     FFSSClassifier,
     FSSClassifier,
     FSSJClassifier,
+    KDBClassifier,
     TANClassifier,
     load_dataset,
     load_model,
@@ -204,7 +206,15 @@ def test_plot_draws_every_box_and_arc():
 
 
 @pytest.mark.parametrize(
-    "learner", [FFSSClassifier, FSSClassifier, FSSJClassifier, BSEJClassifier, ASBClassifier]
+    "learner",
+    [
+        FFSSClassifier,
+        FSSClassifier,
+        FSSJClassifier,
+        BSEJClassifier,
+        ASBClassifier,
+        partial(KDBClassifier, selective=True),
+    ],
 )
 def test_support_is_what_the_network_uses(learner, tmp_path):
     rng = np.random.default_rng(3)

@@ -4,6 +4,7 @@ examples:
   tanager show model.json
   tanager show model.json --format dot | dot -Tpng -o network.png
   tanager show model.json --format svg -o network.svg
+  tanager show model.json --format svg --focus safety -o safety.svg
   tanager show model.json --table safety
   tanager show model.json --strongest 10
 """
@@ -37,12 +38,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--strongest", type=int, metavar="N", help="the N strongest dependencies given the class"
     )
+    parser.add_argument(
+        "--focus", metavar="ATTRIBUTE", help="with --format svg: this attribute, its parents and its children"
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print what was asked for."""
+    if arguments.focus is not None and arguments.format != "svg":
+        raise DataError("--focus goes with --format svg")
     file = read_model_file(arguments.model)
     network = _network(file)
     if arguments.table is not None:
@@ -61,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
     else:
         found = {"learner": file.model.learner, "target": file.target, **_header(file), **network}
-        text = _drawn(file, network, arguments.format)
+        text = _drawn(file, network, arguments.format, arguments.focus)
     if arguments.json:
         print_json(found)
     elif arguments.output is not None:
@@ -95,11 +101,11 @@ def _header(file: ModelFile) -> dict[str, Any]:
     }
 
 
-def _drawn(file: ModelFile, network: dict[str, Any], form: str) -> str:
+def _drawn(file: ModelFile, network: dict[str, Any], form: str, focus: str | None) -> str:
     if form == "dot":
         return replace(file.model.network_, class_name=file.target).to_dot()
     if form == "svg":
-        return network_svg(network, file.target)
+        return network_svg(network, file.target, focus=focus)
     about = _header(file)
     lines = [f"{file.notes.get('learner', file.model.learner)}: {type(file.model).__name__}"]
     if about["data"] is not None:

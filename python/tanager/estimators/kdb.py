@@ -8,13 +8,14 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from tanager.estimators.base import BayesianNetworkClassifier
+from tanager.estimators.selecting import SelectingClassifier
 from tanager.parameters import ParametersLike
 from tanager.settings import flag, parent_limit
 
 __all__ = ["KDBClassifier"]
 
 
-class KDBClassifier(BayesianNetworkClassifier):
+class KDBClassifier(SelectingClassifier, BayesianNetworkClassifier):
     """Every attribute depends on the class and on k attributes that tell more about the class than it does.
 
     Attributes are ordered by their information about the class; the parents of each are those k before it
