@@ -52,6 +52,20 @@ def interrupted():
         assert next(calls) < 1000
 
 
+def many_missing():
+    """A row of a network without order that misses nearly everything, where little memory is allowed."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, (60, 40)).astype(float)
+    learner = tanager.BCkGClassifier(k=2, score=lambda counts: float(rng.random()), discretize="none")
+    model = learner.fit(x, rng.integers(0, 2, 60))
+    x[0, :-1] = np.nan
+    tanager.set_memory_limit(1 << 8)
+    try:
+        model.predict_proba(x[:1])
+    finally:
+        tanager.set_memory_limit(None)
+
+
 def raise_lookup(counts):
     """A score that fails."""
     raise LookupError("no luck")
@@ -189,6 +203,20 @@ CASES = {
             ),
         ),
     ],
+    "TooLarge": [
+        (
+            lambda: tanager.TreeDensity().fit(X).sample(10**12),
+            tanager.CapacityError,
+            re.compile(r"1000000000000 drawn rows of 2 columns would take 8.0 TB, more than the limit of .*"),
+        ),
+    ],
+    "TooManyMissing": [
+        (
+            many_missing,
+            tanager.CapacityError,
+            re.compile(r"row 0: the exact sum over its \d+ missing values needs .* does with less"),
+        ),
+    ],
     "ParameterOutOfRange": [
         (
             lambda: fit("tan", score=tanager.BDeu(ess=-1.0)),
@@ -309,7 +337,8 @@ def test_every_kind_of_error_is_raised_here():
     source = (CORE / "error.rs").read_text(encoding="utf-8")
     body = source.split("pub enum Error {")[1].split("\n}\n")[0]
     variants = set(re.findall(r"^    (\w+)(?: \{|,)$", body, flags=re.MULTILINE))
-    assert variants == set(CASES)
+    # Memory that the system refuses cannot be had on demand, and no binding selects from counts without rows.
+    assert variants == set(CASES) | {"NoRows", "OutOfMemory"}
 
 
 @pytest.mark.parametrize(

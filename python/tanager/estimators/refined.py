@@ -26,7 +26,7 @@ from tanager.estimators.naming import named_columns
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.refined_reading import RefinedReading, Term
 from tanager.estimators.wrapper import given_folds, seed_of
-from tanager.exceptions import DataError, DataTypeError
+from tanager.exceptions import DataError, DataTypeError, NotThereError
 from tanager.network import Network
 from tanager.settings import is_whole, parent_limit
 
@@ -266,17 +266,17 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
     @property
     def predict_joint_log_proba(self) -> Any:
         """Not there: the terms are fitted for P(c | x) and say nothing of P(x)."""
-        raise AttributeError("a refined network has P(c | x) only, and no joint probability")
+        raise NotThereError("a refined network has P(c | x) only, and no joint probability")
 
     @property
     def sample(self) -> Any:
         """Not there: without P(x) there is nothing to draw rows from."""
-        raise AttributeError("a refined network has P(c | x) only, and no rows to draw")
+        raise NotThereError("a refined network has P(c | x) only, and no rows to draw")
 
     @property
     def n_parameters_(self) -> int:
         """Not there: the terms are shrunken towards tables, not free."""
-        raise AttributeError(
+        raise NotThereError(
             "a refined network is a sum of shrunken terms, and has no number of free parameters"
         )
 

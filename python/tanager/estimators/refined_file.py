@@ -13,6 +13,7 @@ from tanager import _core
 from tanager.data import TableEncoder
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.refined import Candidate, RefinedClassifier
+from tanager.exceptions import DataError
 
 __all__ = ["plain_refined", "restore_refined"]
 
@@ -42,19 +43,19 @@ def restore_refined(
     """Makes a model fitted by what `plain_refined` gave; what does not fit together is refused."""
     bias = _numbers(content["bias"])
     if len(bias) != len(classes) or len(content["log_prior"]) != len(classes):
-        raise ValueError(f"{len(classes)} classes but {len(bias)} numbers for them")
+        raise DataError(f"{len(classes)} classes but {len(bias)} numbers for them")
     cuts = [None if of_column is None else _numbers(of_column) for of_column in content["cuts"]]
     steps = [None if table is None else _numbers(table) for table in content["steps"]]
     if not len(cuts) == len(steps) == encoder.n_features:
-        raise ValueError(f"{len(cuts)} lists of cuts for {encoder.n_features} columns")
+        raise DataError(f"{len(cuts)} lists of cuts for {encoder.n_features} columns")
     for of_column, table in zip(cuts, steps, strict=True):
         if of_column is not None and (np.diff(of_column) <= 0).any():
-            raise ValueError("the cuts of an ordered column do not ascend")
+            raise DataError("the cuts of an ordered column do not ascend")
         if table is not None and (of_column is None or len(table) != (len(of_column) + 1) * len(classes)):
-            raise ValueError("the steps of an ordered column do not fit to its cuts")
+            raise DataError("the steps of an ordered column do not fit to its cuts")
     importances = [_numbers(values) for values in content["importances"]]
     if [len(values) for values in importances] != [encoder.n_features] * 2:
-        raise ValueError("the importances do not fit to the columns")
+        raise DataError("the importances do not fit to the columns")
     model.model_ = _core.Refined.from_parts(
         [int(arity) for arity in content["arities"]],
         [-math.inf if value is None else float(value) for value in content["log_prior"]],
@@ -106,5 +107,5 @@ def _plain(value: float) -> float | None:
 def _numbers(plain: Any) -> NDArray[np.float64]:
     values = np.asarray(plain, dtype=np.float64)
     if values.ndim != 1 or not np.isfinite(values).all():
-        raise ValueError("a list of numbers holds something else")
+        raise DataError("a list of numbers holds something else")
     return values
