@@ -26,8 +26,8 @@ use crate::structure::{Entry, Evidence, Learner, Node, Structure, StructureLearn
 /// of equal ones the lowest column comes first. Parents are kept in that order: hierarchical smoothing and the selection
 /// take them one by one. The residual is what the class explains away: it finds parents that matter for the class alone.
 ///
-/// The selective kind scores every prefix of the order with every k' ≤ k by leave-one-out and keeps the best: see
-/// [`select`]. What is behind the prefix is dropped.
+/// The selective kind scores every prefix of the order with every k' ≤ k by leave-one-out and keeps the best.
+/// What is behind the prefix is dropped.
 ///
 /// # Complexity
 /// O(n²·N/64) or O(n²·N) for all pairs, as for a tree, O(n²·k) for the parents; the selection O(N·n·k·s).
