@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import PredefinedSplit
 
+import tanager
 from tanager import NaiveBayesClassifier, load_model, save_model
 from tanager.estimators import CLASSIFIERS
 from tanager.exceptions import DataError
@@ -127,3 +128,22 @@ def test_kinds_can_be_declared() -> None:
     X, y, _ = data(numeric=False)
     assert {c.kind for c in NaiveBayesClassifier().fit(X, y).encoder_.columns} == {"categorical"}
     assert {c.kind for c in NaiveBayesClassifier(numeric="all").fit(X, y).encoder_.columns} == {"numeric"}
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_weights_beyond_all_numbers_are_refused(name):
+    """Sums of them would be infinite, and probabilities not numbers."""
+    X, y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 3), [0, 1, 1, 0] * 3
+    with pytest.raises(tanager.DataError, match="together, the rows weigh at most 1e300"):
+        CLASSIFIERS[name]().fit(X, y, sample_weight=np.full(12, 1e308))
+
+
+def test_pseudo_counts_beyond_all_numbers_are_refused():
+    X, y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 3), [0, 1, 1, 0] * 3
+    for options in (
+        {"parameters": tanager.ACLLParameters(n0=1.7e308)},
+        {"score": tanager.ACLL(n0=1.7e308)},
+        {"parameters": tanager.Dirichlet(n0=1.7e308)},
+    ):
+        with pytest.raises(tanager.DataError, match="n0 = 17"):
+            tanager.TANClassifier(**options).fit(X, y)

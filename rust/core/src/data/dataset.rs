@@ -40,6 +40,9 @@ impl Dataset {
     /// Counters hold 32 bits; one value is kept free.
     pub const MAX_ROWS: usize = u32::MAX as usize - 1;
 
+    /// What all rows may weigh together: N ln N, and sums over cells with pseudo-counts, stay finite.
+    pub const HEAVIEST: f64 = 1e300;
+
     /// Puts columns together. There is at least one row and at least one column; the class has no missing entries.
     pub fn new(columns: Vec<Column>, class: Option<Column>) -> Result<Self> {
         let Some(first) = columns.first() else { return Err(Error::Empty { what: "the number of columns" }) };
@@ -89,6 +92,11 @@ impl Dataset {
                 value: 0.0,
                 allowed: "at least one row has a positive weight",
             });
+        }
+        let value: f64 = weights.iter().sum();
+        if value > Self::HEAVIEST {
+            let allowed = "together, the rows weigh at most 1e300";
+            return Err(Error::ParameterOutOfRange { name: "the sum of weights", value, allowed });
         }
         self.weights = Some(weights);
         Ok(self)
@@ -213,6 +221,8 @@ mod tests {
         assert_eq!(data.clone().with_weights(vec![0.5, 2.0]).unwrap().total(), 2.5);
         assert!(data.clone().with_weights(vec![1.0]).is_err());
         assert!(data.clone().with_weights(vec![-1.0, 1.0]).is_err());
+        assert!(data.clone().with_weights(vec![1e308, 1e308]).is_err());
+        assert!(data.clone().with_weights(vec![1e299, 1e299]).is_ok());
         assert!(data.with_weights(vec![0.0, 0.0]).is_err());
     }
 

@@ -71,11 +71,16 @@ impl AcllSettings {
 
     /// From settings as declared.
     pub fn from_options(options: &Options) -> Result<Self> {
+        let n0 = options.number("n0")?;
+        if n0 > 1e300 {
+            let allowed = "it is at most 1e300, so that sums of it are finite";
+            return Err(Error::ParameterOutOfRange { name: "n0", value: n0, allowed });
+        }
         Ok(Self {
             uniform: options.word("prior") == "uniform",
             a: options.number("a")?,
             b: options.number_if_set("b"),
-            n0: options.number("n0")?,
+            n0,
         })
     }
 
