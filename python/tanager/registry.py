@@ -57,7 +57,7 @@ class About:
         """Whether a learner looks at the rows through counts alone.
 
         >>> [name for name, learner in LEARNERS.items() if not learner.counts_suffice]
-        ['fss', 'fssj', 'bsej', 'asb', 'tanhc']
+        ['fss', 'fssj', 'bsej', 'asb', 'tanhc', 'refined']
         """
         return not self.needs & {"accuracy", "rows"}
 

