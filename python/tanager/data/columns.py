@@ -233,11 +233,12 @@ def as_array(values: Any) -> Any:
     if not isinstance(values, list | tuple):
         return values
     array = np.asarray(values)
-    if array.dtype.kind == "U":
+    if array.dtype.kind in "US":
         objects = np.array(values, dtype=object)
         if objects.shape != array.shape:
             return array
-        return array if all(isinstance(value, str) for value in objects.flat) else objects
+        kind = str if array.dtype.kind == "U" else bytes
+        return array if all(isinstance(value, kind) for value in objects.flat) else objects
     if array.dtype.kind == "f" and (np.abs(array) >= 2.0**53).any():
         return np.array(values, dtype=object)
     return array
