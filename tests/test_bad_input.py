@@ -39,7 +39,6 @@ FIT = {
     "infinite": ({"x": floats(1, np.inf, 2, 3)}, ValueError, "row 1: inf is not allowed"),
     "complex": ({"x": floats(1, 2, 3, 4) * 1j}, ValueError, "Complex data not supported"),
     "sparse": ({"x": sparse.csr_matrix(np.eye(4))}, TypeError, "dense data is required"),
-    "dates": ({"x": pd.DataFrame({"day": pd.date_range("2020", periods=4)})}, TypeError, "column 'day'"),
     "lists": ({"x": pd.DataFrame({"bag": [[1], [2], [1], [2]]})}, TypeError, "column 'bag'"),
     "unknown score": ({"score": "bogus"}, ValueError, 'unknown score "bogus", known are ll, aic'),
     "a score's class": ({"score": tanager.BIC}, TypeError, "it is a name, a score such as"),

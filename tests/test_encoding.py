@@ -265,8 +265,7 @@ def test_bad_tables_are_refused_in_one_sentence(X, message) -> None:
     [
         (np.array([[{"foo": "bar"}], [1.0]], dtype=object), "argument must be a string or a number.*dict"),
         (np.array([["a"], [1.0]], dtype=object), "uniformly strings or numbers, found float, str"),
-        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), "column 'a': type Datetime.* is not supported"),
-        (np.array([["2020-01-01"]], dtype="datetime64[D]"), "not supported"),
+        (pl.DataFrame({"a": [[1, 2]]}), "column 'a': type List.* is not supported"),
         (pl.DataFrame({"a": [1]}).lazy(), "call .collect"),
         (pd.DataFrame([[1, 2]], columns=["a", 1]), "string names"),
     ],

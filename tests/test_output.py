@@ -212,8 +212,8 @@ def outputs(comparison, model_file, folder):
         "hits.bed": [
             "motif", "scan", str(folder / "motif.json"), str(folder / "genome.fa"), "--top", "2", "-o",
         ],
-        "fit.json": ["fit", str(folder / "data.csv"), "-o"],
-        "motif-fit.json": ["motif", "fit", str(folder / "genome.fa"), "-o"],
+        "fit.json": ["fit", str(folder / "data.csv"), "--force", "-o"],
+        "motif-fit.json": ["motif", "fit", str(folder / "genome.fa"), "--force", "-o"],
     }  # fmt: skip
     written = {
         "page.html": comparison.to_html,

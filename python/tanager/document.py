@@ -22,7 +22,7 @@ from tanager.exceptions import DataError
 from tanager.input import read_bytes
 from tanager.output import write_bytes
 
-__all__ = ["log_probabilities", "numbers", "parse_json", "read_document", "write_document"]
+__all__ = ["document_kind", "log_probabilities", "numbers", "parse_json", "read_document", "write_document"]
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -54,6 +54,16 @@ def read_document(path: str | Path, kind: str, version: int) -> dict[str, Any]:
     if not isinstance(content, dict) or document.get("checksum") != _checked_digest(content, source):
         raise DataError(f"{source}: the file is damaged, its checksum does not match")
     return content
+
+
+def document_kind(path: str | Path) -> str | None:
+    """What kind of file this says it is; None for one that is not of ours."""
+    try:
+        document = parse_json(read_bytes(path), "", "")
+    except (DataError, OSError):
+        return None
+    kind = document.get("format") if isinstance(document, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 def _checked_digest(content: Mapping[str, Any], source: Path) -> str:

@@ -7,6 +7,7 @@ __all__ = [
     "ColumnError",
     "DataError",
     "DataTypeError",
+    "DataWarning",
     "MissingPackageError",
     "NotThereError",
     "TanagerError",
@@ -46,3 +47,10 @@ class MissingPackageError(TanagerError, ImportError):
 
 class NotThereError(TanagerError, AttributeError):
     """This model has no such attribute; the message says which have."""
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but perhaps not as was meant; the message has the numbers.
+
+    Values that were not seen at fit, columns that are nearly unique, rows that were left out.
+    """

@@ -1,11 +1,17 @@
-"""Files as bytes, decompressed where they are compressed, within the limits of `tanager.limits`."""
+"""Files as bytes, decompressed where they are compressed, within the limits of `tanager.limits`.
+
+``-`` stands for standard input; a file of that name is ``./-``.
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
+import os
+import sys
 import zlib
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,9 +30,9 @@ def read_bytes(path: str | Path, where: str | None = None) -> bytes:
     A compressed file is told by its contents. It is unpacked piece by piece, so that one which would unfold
     to more than it may is refused before it takes more memory than that.
     """
-    source = Path(path)
-    data = source.read_bytes()
-    where = str(source) if where is None else where
+    with _opened(path) as file:
+        data = file.read()
+    where = str(path) if where is None else where
     if data[:2] != _GZIP:
         return data
     most = unpacked_bytes(len(data))
@@ -45,12 +51,26 @@ def read_bytes(path: str | Path, where: str | None = None) -> bytes:
 
 def read_blocks(path: str | Path, size: int) -> Generator[bytes, None, None]:
     """The file block by block, for readers that keep none of them: there is then nothing to limit."""
-    with Path(path).open("rb") as file:
+    with _opened(path) as file:
         if file.peek(2)[:2] == _GZIP:  # a pipe cannot go back
             yield from _unpacked(file, size, str(path))
             return
         while block := file.read(size):
             yield block
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[io.BufferedReader]:
+    if os.fspath(path) == "-":
+        own = getattr(sys.stdin, "buffer", None)
+        if isinstance(own, io.BufferedReader):
+            yield own
+        else:  # a test's, or a program's that has put its own in the place
+            data = sys.stdin.read().encode() if own is None else own.read()
+            yield io.BufferedReader(io.BytesIO(data))
+        return
+    with Path(path).open("rb") as file:
+        yield file
 
 
 def _unpacked(file: BinaryIO, size: int, where: str) -> Iterator[bytes]:

@@ -2,7 +2,8 @@
 
 What is written goes to a temporary file in the same folder, which takes the old one's place when all of it
 is on disk. A full disk, an error or Ctrl-C leaves the old file as it was. Symbolic links are followed. What
-is not a regular file (a device, a pipe, ``/dev/stdout``) has no whole to protect and is written to directly.
+is not a regular file (a device, a pipe, ``/dev/stdout``) has no whole to protect and is written to directly,
+and so is standard output, which ``-`` stands for; a file of that name is ``./-``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-__all__ = ["output_file", "text_output", "write_bytes", "write_text"]
+__all__ = ["check_output", "is_standard", "output_file", "text_output", "write_bytes", "write_text"]
 
 _PARTIAL = ".tanager-partial"
 _MOST_LINKS = 40  # as in Linux
@@ -39,6 +40,34 @@ def write_text(path: str | Path, text: str) -> None:
     """Write a file of UTF-8 text, whole or not at all."""
     with text_output(path) as file:
         file.write(text)
+
+
+def is_standard(path: str | Path | None) -> bool:
+    """Whether a path stands for standard input or output.
+
+    >>> is_standard("-"), is_standard(Path("-")), is_standard("./-"), is_standard(None)
+    (True, True, False, False)
+    """
+    return path is not None and os.fspath(path) == "-"
+
+
+def check_output(path: str | Path) -> None:
+    """Raises what writing to a path would raise, before there is anything to write."""
+    if is_standard(path) or _own_descriptor(os.fspath(path)) is not None:
+        return
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if os.path.exists(target):
+        refused = not os.access(target, os.W_OK)
+    else:
+        folder = os.path.dirname(target)
+        if not os.path.isdir(folder):
+            code = errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
+            raise OSError(code, os.strerror(code), os.fspath(path))
+        refused = not os.access(folder, os.W_OK | os.X_OK)
+    if refused:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
 
 
 @contextmanager
@@ -69,13 +98,25 @@ def output_file(path: str | Path) -> Iterator[BinaryIO]:
     (['greeting'], 'hello')
     """
     try:
-        with _opened(os.fspath(path)) as file:
+        with _standard() if is_standard(path) else _opened(os.fspath(path)) as file:
             yield file
     except OSError as error:
         unnamed = error.filename is None and error.errno in _NO_MORE
         if unnamed or str(error.filename).endswith(_PARTIAL):
             error.filename, error.filename2 = os.fspath(path), None
         raise
+
+
+@contextmanager
+def _standard() -> Iterator[BinaryIO]:
+    """Standard output as it is now: a notebook's or a test's has text only."""
+    sys.stdout.flush()
+    own = getattr(sys.stdout, "buffer", None)
+    file = io.BytesIO() if own is None else own
+    yield file
+    if own is None:
+        sys.stdout.write(file.getvalue().decode("utf-8", "replace"))
+    file.flush()
 
 
 @contextmanager

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["flag", "is_whole", "one_of", "parent_limit"]
+__all__ = ["did_you_mean", "flag", "is_whole", "one_of", "parent_limit"]
 
 
 def is_whole(value: Any) -> bool:
@@ -55,3 +57,13 @@ def one_of(value: Any, name: str, allowed: tuple[str, ...]) -> str:
     words = " or ".join(f'"{word}"' for word in allowed)
     error = DataError if isinstance(value, str) else DataTypeError
     raise error(f"{name} = {value!r} is not allowed: it is {words}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message: the known names nearest to an unknown one; empty where none is near.
+
+    >>> did_you_mean("tna", ["nb", "tan"]), did_you_mean("xyz", ["nb", "tan"])
+    (' (did you mean tan?)', '')
+    """
+    near = difflib.get_close_matches(name.lower(), [*known], n=2, cutoff=0.6)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""

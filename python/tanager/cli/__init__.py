@@ -13,6 +13,7 @@ import importlib
 import io
 import os
 import pkgutil
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -20,14 +21,25 @@ from types import ModuleType
 from typing import NoReturn
 
 from tanager.escape import printable
+from tanager.exceptions import DataWarning
+from tanager.settings import did_you_mean
 
 __all__ = ["commands", "main"]
+
+
+# What argparse says of a command or a word that there is not.
+_UNKNOWN = re.compile(r"(argument .*?): invalid choice: '(.*)' \(choose from (.*)\)$", re.DOTALL)
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaints are one line."""
 
     def error(self, message: str) -> NoReturn:
+        unknown = _UNKNOWN.match(message)
+        if unknown is not None:
+            choices = [choice.strip("' ") for choice in unknown[3].split(",")]
+            near = did_you_mean(unknown[2], choices)
+            message = f"{unknown[1]}: invalid choice: {unknown[2]!r}{near}, choose from {', '.join(choices)}"
         self.exit(2, f"{self.prog}: error: {printable(message)} (see {self.prog} --help)\n")
 
 
@@ -90,10 +102,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _plain_warnings(command: str) -> Iterator[None]:
     """Warnings as one line on standard error, without the place in the source that gave them."""
 
+    said: set[str] = set()
+
     def show(message: Warning | str, *place: object, **more: object) -> None:
-        print(f"tanager {command}: warning: {printable(' '.join(str(message).split()))}", file=sys.stderr)
+        text = printable(" ".join(str(message).split()))
+        if text not in said:
+            said.add(text)
+            print(f"tanager {command}: warning: {text}", file=sys.stderr)
 
     with warnings.catch_warnings():
+        warnings.simplefilter("always", DataWarning)  # whatever the environment says
         warnings.showwarning = show
         yield
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tanager.data import Table, load_dataset, read_table
+from tanager.data.chosen import choose_columns
 from tanager.escape import json_text, printable
 from tanager.evaluation.learner import PEERS
 from tanager.registry import LEARNERS, PARAMETERS, SCORES
@@ -18,6 +19,8 @@ from tanager.registry import LEARNERS, PARAMETERS, SCORES
 __all__ = [
     "add_data_options",
     "add_json",
+    "add_row_options",
+    "is_file",
     "known_learners_text",
     "open_table",
     "print_data",
@@ -36,6 +39,21 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         default="class",
         metavar="COLUMN",
         help="class column of files (default: class, else the last column)",
+    )
+    columns = parser.add_argument_group("columns, by name")
+    for option, text in (
+        ("--drop", "leave these out, such as identifiers"),
+        ("--categorical", "numbers that are codes of categories"),
+        ("--numeric", "numbers, however few values they have"),
+    ):
+        columns.add_argument(option, nargs="+", action="extend", default=[], metavar="COLUMN", help=text)
+    add_row_options(parser)
+
+
+def add_row_options(parser: argparse.ArgumentParser) -> None:
+    """Options that say where rows are found and how a file begins."""
+    parser.add_argument(
+        "--no-header", action="store_true", help="the first line of CSV is a row: names are x1, x2, …"
     )
     parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
 
@@ -59,11 +77,19 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def open_table(name: str, arguments: argparse.Namespace, target: str | None) -> Table:
-    """A table by path or by name: what exists as a file, or ends like one, is a file."""
+    """A table by path or by name, with the columns that the arguments choose; ``-`` is standard input."""
+    if is_file(name):
+        table = read_table(name, target=target, header=not arguments.no_header)
+    else:
+        table = load_dataset(name, data_dir=arguments.data_dir)
+    chosen = [getattr(arguments, option, []) for option in ("drop", "categorical", "numeric")]
+    return choose_columns(table, *chosen) if any(chosen) else table
+
+
+def is_file(name: str) -> bool:
+    """Whether data are a file: what exists as one, or ends like one, or stands in a folder."""
     path = Path(name)
-    if path.is_file() or name.endswith(_ENDINGS) or len(path.parts) > 1:
-        return read_table(path, target=target)
-    return load_dataset(name, data_dir=arguments.data_dir)
+    return name == "-" or path.is_file() or name.endswith(_ENDINGS) or len(path.parts) > 1
 
 
 def say(text: object, file: TextIO | None = None) -> None:

@@ -6,7 +6,8 @@ examples:
   tanager compare tan 'tan:score=bdeu(ess=10)' --data my.csv --target outcome --cv 10 --repeats 1
 
 Learners are tanager's with parameters after a colon, peers from scikit-learn by a short name, or any
-scikit-learn class by its import path. Data sets are names that `tanager datasets` lists, or files.
+classifier of an installed package by its import path, such as xgboost.XGBClassifier. Data sets are names
+that `tanager datasets` lists, or files.
 """
 
 from __future__ import annotations
@@ -16,23 +17,38 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from tanager.cli._arguments import add_data_options, add_json, known_learners_text, open_table, say
+from tanager.cli._arguments import (
+    add_data_options,
+    add_json,
+    is_file,
+    known_learners_text,
+    open_table,
+    say,
+)
+from tanager.cli._outputs import check_folder, check_outputs, needs_package, talk
+from tanager.data import list_datasets
 from tanager.evaluation.cache import default_cache_folder
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.learner import as_learner, is_learner
 from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import DataError
+from tanager.output import is_standard
 from tanager.report.terminal import show
+
+DEFAULT = ["nb", "tan"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.epilog = f"{parser.epilog}\n\n{known_learners_text()}"
+    parser.add_argument("learners", nargs="*", default=DEFAULT, metavar="LEARNER", help="default: nb tan")
     parser.add_argument(
-        "learners", nargs="*", default=["nb", "tan"], metavar="LEARNER", help="default: nb tan"
-    )
-    parser.add_argument(
-        "--data", nargs="+", default=["car"], metavar="DATA", help="names or files (default: car)"
+        "--data",
+        nargs="+",
+        default=["car"],
+        metavar="DATA",
+        help="names or files, - is standard input (default: car)",
     )
     add_data_options(parser)
     how = parser.add_argument_group("evaluation")
@@ -74,6 +90,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare, print, and write what was asked for."""
+    _sort_out_learners(arguments)
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise DataError(f"--jobs {arguments.jobs} is not allowed: it is a number of threads from 1 on")
+    outputs = [getattr(arguments, name) for name in ("html", "markdown", "latex", "csv", "predictions")]
+    check_outputs(outputs, [name for name in arguments.data if is_file(name)], arguments.json)
+    check_folder(arguments.plots)
+    if arguments.html is not None:
+        needs_package("jinja2", "pages")
+    for learner in arguments.learners:
+        as_learner(learner)  # a name that there is not is told before anything is read
     tables = {
         table.name: table
         for table in (open_table(name, arguments, arguments.target) for name in arguments.data)
@@ -99,7 +125,17 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         sys.stdout.write(result.to_json() + "\n")
     else:
-        show(result, arguments.metric, trees=arguments.networks or len(tables) == 1)
+        show(result, arguments.metric, talk(outputs), trees=arguments.networks or len(tables) == 1)
+
+
+def _sort_out_learners(arguments: argparse.Namespace) -> None:
+    """Learners that stand after --data are learners all the same, unless data are called so."""
+    known = {info.name for info in list_datasets(arguments.data_dir)}
+    words = [name for name in arguments.data if not is_file(name) and name not in known and is_learner(name)]
+    if words:
+        given = [] if arguments.learners == DEFAULT else arguments.learners
+        arguments.learners = [*given, *words]
+        arguments.data = [name for name in arguments.data if name not in words] or ["car"]
 
 
 def _write(result: Comparison, arguments: argparse.Namespace) -> None:
@@ -113,7 +149,7 @@ def _write(result: Comparison, arguments: argparse.Namespace) -> None:
     ):
         if path is not None:
             write(path)
-            written.append(str(path))
+            written += [] if is_standard(path) else [str(path)]
     if arguments.plots is not None:
         written += _plots(result, arguments.plots)
     for name in written:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tanager.cli._arguments import add_json, open_table, print_json, say
+from tanager.cli._arguments import add_json, add_row_options, is_file, open_table, print_json, say
+from tanager.cli._outputs import check_outputs, check_plot
 from tanager.data import Frame
 from tanager.exceptions import DataError
 from tanager.model_file import read_model_file
@@ -23,19 +24,22 @@ from tanager.model_file import read_model_file
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("model", type=Path, help="the model file")
-    parser.add_argument("data", help="a file, or the name of a data set")
+    parser.add_argument("data", help="a file (- is standard input), or the name of a data set")
     parser.add_argument("--row", type=int, default=0, metavar="N", help="which row, from 0 on (default: 0)")
     parser.add_argument(
         "--terms", type=int, default=20, metavar="N", help="how many, strongest first (default: 20)"
     )
     parser.add_argument("--what-if", metavar="ATTRIBUTE", help="vary this attribute instead")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: PNG, SVG or PDF")
-    parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
+    add_row_options(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Explain one row and print it."""
+    inputs = [arguments.model, *([arguments.data] if is_file(arguments.data) else [])]
+    check_outputs([arguments.plot], inputs)
+    check_plot(arguments.plot)
     model = read_model_file(arguments.model).model
     if not hasattr(model, "explain"):
         raise DataError(f"{arguments.model} is a density: it has no classes to explain")

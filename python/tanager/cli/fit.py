@@ -2,7 +2,8 @@
 
 examples:
   tanager fit car -o car.json
-  tanager fit patients.csv --target outcome --learner bckg:k=2,score=mdl -o model.json.gz
+  tanager fit patients.csv --target outcome --drop id --learner bckg:k=2,score=mdl -o model.json.gz
+  zcat patients.csv.gz | tanager fit - -o - > model.json
 
 The file is JSON (compressed where its name ends in .gz), versioned, and safe to load.
 """
@@ -10,31 +11,37 @@ The file is JSON (compressed where its name ends in .gz), versioned, and safe to
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from tanager.cli._arguments import (
     add_data_options,
     add_json,
+    is_file,
     known_learners_text,
     open_table,
     print_json,
     say,
 )
+from tanager.cli._outputs import add_force, check_outputs, check_replaced, talk
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.networks import described_network
 from tanager.evaluation.progress import watched_search
 from tanager.evaluation.task import as_task
 from tanager.exceptions import DataError
-from tanager.model_file import save_model
+from tanager.model_file import MODEL_KIND, save_model
 from tanager.report.network_text import text_tree
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
-    parser.add_argument("data", help="name of a data set, or a file (CSV, ARFF, Parquet)")
+    parser.add_argument(
+        "data", help="name of a data set, or a file (CSV, ARFF, Parquet; - is standard input)"
+    )
     parser.epilog = f"{parser.epilog}\n\n{known_learners_text()}"
     parser.add_argument("--learner", default="tan", metavar="LEARNER", help="as for compare (default: tan)")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the model file")
+    add_force(parser, "a model of tanager")
     add_data_options(parser)
     add_json(parser)
 
@@ -44,6 +51,9 @@ def run(arguments: argparse.Namespace) -> None:
     learner = as_learner(arguments.learner)
     if not learner.is_tanager:
         raise DataError(f"only tanager's own learners can be saved, not {arguments.learner!r}")
+    inputs = [arguments.data] if is_file(arguments.data) else []
+    check_outputs([arguments.output], inputs, arguments.json)
+    check_replaced(arguments.output, MODEL_KIND, "a model of tanager", arguments.force)
     table = open_table(arguments.data, arguments, arguments.target)
     if table.y is None or table.target is None:
         raise DataError(f"{arguments.data} has no class column {arguments.target!r}")
@@ -62,10 +72,16 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json({**notes, "output": str(arguments.output), "training_accuracy": right})
         return
+    out = talk([arguments.output])
+    attributes = len(table.feature_names)
     say(
-        f"{arguments.learner} learned from {table.name}: {len(table)} rows, {len(table.feature_names)}"
-        " attributes"
+        f"{arguments.learner} learned from {table.name}: {len(table)} rows, {attributes} attributes, "
+        f"class {table.target!r}",
+        out,
     )
-    say(f"accuracy on the rows it learned from: {100 * right:.2f} % (compare gives an honest estimate)\n")
-    say(text_tree(network, table.target))
-    say(f"\nwrote {arguments.output}")
+    say(
+        f"accuracy on the rows it learned from: {100 * right:.2f} % (compare gives an honest estimate)\n", out
+    )
+    say(text_tree(network, table.target), out)
+    if out is sys.stdout:
+        say(f"\nwrote {arguments.output}")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tanager.cli._arguments import add_json, print_json, print_json_list, say
+from tanager.cli._outputs import add_force, check_folder, check_outputs, check_replaced, talk
 from tanager.exceptions import DataError
 from tanager.motifs import (
     MODELS,
@@ -28,6 +29,7 @@ from tanager.motifs import (
     scan_fasta,
     write_bed,
 )
+from tanager.motifs.motif import MOTIF_KIND
 from tanager.output import text_output
 
 
@@ -37,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fit = actions.add_parser("fit", help="learn a motif from aligned sites")
     fit.add_argument("sites", type=Path, help="file of aligned sites: one per line, or FASTA")
     fit.add_argument("-o", "--output", type=Path, metavar="FILE", help="the motif file to write")
+    add_force(fit, "a motif of tanager")
     fit.add_argument("--model", choices=MODELS, default="bc2g", help="kind of motif (default: bc2g)")
     fit.add_argument("--k", type=int, help="the most parents of a position, for c2g and bc2g (default: 2)")
     fit.add_argument("--root", help="root of the tree: a position from 1 on, or best")
@@ -80,6 +83,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _fit(arguments: argparse.Namespace) -> None:
+    check_outputs([arguments.output], [arguments.sites], arguments.json)
+    check_replaced(arguments.output, MOTIF_KIND, "a motif of tanager", arguments.force)
     sites = read_sites(arguments.sites)
     settings: dict[str, Any] = {}
     if arguments.root is not None:
@@ -102,10 +107,11 @@ def _fit(arguments: argparse.Namespace) -> None:
         found = {"name": motif.name, "model": motif.model, "sites": motif.sites, "width": motif.width}
         print_json({**found, "edges": motif.network.edges, "training_loss": loss, "output": output})
         return
-    say(f"{motif.model} of {motif.name}: {motif.sites} sites of {motif.width} letters")
-    say(f"−ln P of a site it learned from: {loss:.3f} (compare gives an honest estimate)\n")
-    say(motif.network)
-    if arguments.output is not None:
+    out = talk([arguments.output])
+    say(f"{motif.model} of {motif.name}: {motif.sites} sites of {motif.width} letters", out)
+    say(f"−ln P of a site it learned from: {loss:.3f} (compare gives an honest estimate)\n", out)
+    say(motif.network, out)
+    if arguments.output is not None and out is sys.stdout:
         say(f"\nwrote {arguments.output}")
 
 
@@ -118,6 +124,7 @@ def _root(text: str, width: int) -> int | str:
 
 
 def _compare(arguments: argparse.Namespace) -> None:
+    check_folder(arguments.plots)
     found = compare_motifs(
         arguments.folder,
         arguments.models,
@@ -136,6 +143,7 @@ def _compare(arguments: argparse.Namespace) -> None:
 
 
 def _scan(arguments: argparse.Namespace) -> None:
+    check_outputs([arguments.output], [arguments.motif, arguments.genome], arguments.json)
     motif = load_motif(arguments.motif)
     top = arguments.top if arguments.threshold is not None or arguments.top is not None else 100
     hits = scan_fasta(
@@ -155,7 +163,7 @@ def _scan(arguments: argparse.Namespace) -> None:
     else:
         with text_output(arguments.output) as file:
             count = write_bed(hits, file, motif.name)
-        say(f"wrote {count} hits to {arguments.output}")
+        say(f"wrote {count} hits to {arguments.output}", talk([arguments.output]))
 
 
 def _background(text: str) -> list[float] | str:

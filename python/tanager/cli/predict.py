@@ -3,6 +3,7 @@
 examples:
   tanager predict model.json new.csv
   tanager predict model.json new.csv --probabilities -o predicted.csv
+  tanager predict model.json - < new.csv
 
 Columns are matched by name; others are ignored. Where the class column is in the file too, the accuracy is
 said.
@@ -17,7 +18,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tanager.cli._arguments import add_json, open_table, print_data, print_json
+from tanager.cli._arguments import add_json, add_row_options, is_file, open_table, print_data, print_json
+from tanager.cli._outputs import check_outputs
 from tanager.data import Frame
 from tanager.data.columns import as_text
 from tanager.escape import spreadsheet_field
@@ -29,7 +31,7 @@ from tanager.output import write_text
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("model", type=Path, help="the model file")
-    parser.add_argument("data", help="a file, or the name of a data set")
+    parser.add_argument("data", help="a file (- is standard input), or the name of a data set")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write CSV here instead of printing it"
     )
@@ -41,12 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="an apostrophe before text that a spreadsheet would calculate",
     )
-    parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets, found by name")
+    add_row_options(parser)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Predict and print."""
+    inputs = [arguments.model, *([arguments.data] if is_file(arguments.data) else [])]
+    check_outputs([arguments.output], inputs, arguments.json)
     file = read_model_file(arguments.model)
     model = file.model
     frame, truth = _rows(arguments, file.target)

@@ -18,6 +18,7 @@ import shutil
 from pathlib import Path
 
 from tanager.cli._arguments import add_json, print_json, say
+from tanager.cli._outputs import check_outputs
 from tanager.evaluation.cache import default_cache_folder
 from tanager.output import write_text
 from tanager.reproduce import Options, papers, reproduce
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Reproduce and print."""
+    check_outputs([arguments.markdown], json=arguments.json)
     options = Options(
         quick=not arguments.full,
         data_dir=arguments.data_dir,

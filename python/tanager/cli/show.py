@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tanager.cli._arguments import add_json, print_json, say
+from tanager.cli._outputs import check_outputs
 from tanager.document import numbers
 from tanager.drawing import network_svg
 from tanager.exceptions import DataError
@@ -49,6 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print what was asked for."""
     if arguments.focus is not None and arguments.format != "svg":
         raise DataError("--focus goes with --format svg")
+    check_outputs([arguments.output], [arguments.model], arguments.json)
     file = read_model_file(arguments.model)
     network = _network(file)
     if arguments.table is not None:

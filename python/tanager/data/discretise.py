@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
-from sklearn.utils import Tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from tanager import _core
@@ -253,9 +253,29 @@ def _check_discretize(discretize: Any) -> None:
 def _transformer_cuts(
     transformer: Any, X: Floats, y: NDArray[Any] | None, weights: Floats | None
 ) -> list[Floats]:
-    """The cut points of a fitted clone: `cut_points_`, or the inner `bin_edges_` of KBinsDiscretizer."""
+    """The cut points of a fitted clone; one that takes no gaps sees each column's known values by itself."""
     _check_discretize(transformer)
-    fitted = clone(transformer)
+    gaps = np.isnan(X)
+    if not gaps.any() or get_tags(transformer).input_tags.allow_nan:
+        return _fitted_cuts(clone(transformer), X, y, weights)
+    cuts = []
+    for i in range(X.shape[1]):
+        known = ~gaps[:, i]
+        one = clone(transformer)
+        bins: Any = getattr(one, "n_bins", None)
+        if np.ndim(bins) == 1:  # KBinsDiscretizer takes one number for each column
+            one.set_params(n_bins=int(np.asarray(bins)[i]))
+        if known.any():
+            of_y = None if y is None else y[known]
+            heavy = None if weights is None else weights[known]
+            cuts += _fitted_cuts(one, X[known, i : i + 1], of_y, heavy)
+        else:
+            cuts.append(np.empty(0))
+    return cuts
+
+
+def _fitted_cuts(fitted: Any, X: Floats, y: NDArray[Any] | None, weights: Floats | None) -> list[Floats]:
+    """`cut_points_`, or the inner `bin_edges_` of KBinsDiscretizer."""
     if weights is not None and has_fit_parameter(fitted, "sample_weight"):
         fitted.fit(X, y, sample_weight=weights)
     else:
@@ -265,4 +285,4 @@ def _transformer_cuts(
     if hasattr(fitted, "bin_edges_"):
         # KBinsDiscretizer puts a value that equals an edge to the right of it, tanager to the left.
         return [np.nextafter(edges[1:-1], -np.inf) for edges in fitted.bin_edges_]
-    raise DataError(f"discretize = {transformer!r} has neither cut_points_ nor bin_edges_ after fit")
+    raise DataError(f"discretize = {fitted!r} has neither cut_points_ nor bin_edges_ after fit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -14,7 +15,7 @@ from tanager.data.domains import FEW_INTEGERS, Codes, ColumnEncoding
 from tanager.data.frames import Header, raw_table
 from tanager.data.learning import ColumnLearner
 from tanager.data.lookup import Lookup
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataWarning
 
 __all__ = ["FEW_INTEGERS", "ColumnEncoding", "EncodedTable", "TableEncoder"]
 
@@ -136,6 +137,9 @@ class TableEncoder:
         _check_choice("handle_unknown", self.handle_unknown, ("marginalize", "error"))
         learner = ColumnLearner(self, table, y_codes, sample_weight)
         encoded = learner.learn()
+        if learner.warnings:
+            more = f"; and {len(learner.warnings) - 5} columns more" if len(learner.warnings) > 5 else ""
+            warnings.warn("; ".join(learner.warnings[:5]) + more, DataWarning, stacklevel=3)
         self.columns, self.names, self.n_features = (
             learner.encodings,
             table.names,

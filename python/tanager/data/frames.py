@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from tanager.data.columns import RawColumn, as_array, from_array
+from tanager.data.dates import dated, from_times
 from tanager.data.series import from_native, from_series
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError
@@ -148,7 +149,10 @@ def _native_columns(X: Any) -> tuple[str, list[Any], int, int, Any] | None:
 
 def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) -> RawTable:
     def column(i: int) -> RawColumn:
-        return from_array(array[:, i], f"column {labels[i]!r}")
+        values = array[:, i]
+        if values.dtype.kind in "mM":
+            return from_times(None if np.isnat(value) else value for value in values)
+        return dated(from_array(values, f"column {labels[i]!r}"))
 
     return RawTable(names, array.shape[0], array.shape[1], column, array.dtype.kind in "biuf")
 
@@ -199,8 +203,8 @@ def _from_frame(
         if library == "numpy":
             return from_array(columns[:, place], where)
         if library == "narwhals":
-            return from_series(columns[place], where)
-        return from_native(columns[place], library, where, fitted)
+            return dated(from_series(columns[place], where))
+        return dated(from_native(columns[place], library, where, fitted))
 
     return RawTable(names, rows, width, column, library == "numpy")
 

@@ -14,6 +14,7 @@ from tanager.data.discretise import Binning, fit_binning
 from tanager.data.domains import FEW_INTEGERS, UNKNOWN, ColumnEncoding
 from tanager.data.frames import RawTable, column_labels
 from tanager.data.lookup import refuse_infinite, refuse_unknown
+from tanager.data.warned import unique_text
 from tanager.exceptions import DataError
 
 __all__ = ["ColumnLearner"]
@@ -46,6 +47,7 @@ class ColumnLearner:
         sample_weight: ArrayLike | None,
     ) -> None:
         self.settings, self.table = settings, table
+        self.warnings: list[str] = []
         self.labels = column_labels(table.names, table.width)
         if y_codes is not None and len(np.asarray(y_codes)) != table.rows:
             raise DataError(f"X has {table.rows} rows, but y has {len(np.asarray(y_codes))} labels")
@@ -203,6 +205,13 @@ class _Batch:
             if seen is not None:
                 table = np.full(len(codes), UNKNOWN, dtype=np.uint32)
                 table[seen] = of_present
+        kept = self.learner.kept
+        known = len(factor.codes) if kept is None else int(kept.sum())
+        if gaps and len(codes):
+            known = int((factor.codes >= 0).sum())
+        distinct = len(codes) if seen is None else int(seen.sum())
+        said = unique_text(f"column {self.learner.labels[i]!r}", distinct, known)
+        self.learner.warnings += [] if said is None else [said]
         self._keep(k, i, levels, table, gaps)
 
     def _numbers(

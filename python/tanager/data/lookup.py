@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -12,7 +13,8 @@ from tanager import _core
 from tanager.data.columns import Factor, Level, Numbers, RawColumn, as_number, as_text
 from tanager.data.domains import UNKNOWN, ColumnEncoding
 from tanager.data.frames import RawTable
-from tanager.exceptions import DataError
+from tanager.data.warned import unseen
+from tanager.exceptions import DataError, DataWarning
 
 __all__ = ["Lookup", "refuse_infinite", "refuse_unknown"]
 
@@ -34,13 +36,18 @@ class Lookup:
         self._by_number: dict[tuple[int, str], _core.NumberCodes] = {}
         self._by_level: dict[int, tuple[dict[Level, int], dict[str, int]]] = {}
         self._by_domain: dict[int, tuple[object, NDArray[np.uint32]]] = {}
+        self._told: set[int] = set()  # columns of which it was said that values are new
 
     def encode(self, table: RawTable) -> _core.Dataset:
         """The codes of a table whose columns stand in the order of fit."""
-        parts = [self._encode(table, batch) for batch in table.batches()]
+        said: list[str] = []
+        parts = [self._encode(table, batch, said) for batch in table.batches()]
+        if said:
+            more = f"; and {len(said) - 5} columns more" if len(said) > 5 else ""
+            warnings.warn("; ".join(said[:5]) + more, DataWarning, stacklevel=5)
         return _core.Dataset.assemble(parts, list(range(table.width)))
 
-    def _encode(self, table: RawTable, batch: range) -> _core.Columns:
+    def _encode(self, table: RawTable, batch: range, said: list[str]) -> _core.Columns:
         raw = [table.column(i) for i in batch]
         rules = [self._rule(i, column) for i, column in zip(batch, raw, strict=True)]
         part = slice(batch.start, batch.stop)
@@ -55,10 +62,14 @@ class Lookup:
         for i, column, row in zip(batch, raw, infinite, strict=True):
             if row is not None and isinstance(column, Numbers):
                 refuse_infinite(self._names[i], column.values, row)
-        if self._handle_unknown == "error":
-            for i, column, row in zip(batch, raw, unknown, strict=True):
-                if row is not None:
-                    refuse_unknown(self._columns[i], column, row)
+        for i, column, rule, row in zip(batch, raw, rules, unknown, strict=True):
+            if row is None:
+                continue
+            if self._handle_unknown == "error":
+                refuse_unknown(self._columns[i], column, row)
+            if i not in self._told:
+                self._told.add(i)
+                said.append(unseen(self._columns[i], column, rule if isinstance(rule, np.ndarray) else None))
         return columns
 
     def _rule(self, i: int, column: RawColumn) -> Rule:

@@ -26,6 +26,7 @@ from tanager.data.columns import (
     from_objects,
     is_missing,
 )
+from tanager.data.dates import from_times
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["from_native", "from_series"]
@@ -134,10 +135,12 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
         if len(series) == series.null_count():  # polars' and pyarrow's type of nothing but nulls
             return Factor(np.full(len(series), -1, dtype=np.int64), [])
         return from_objects(np.array(series.to_list(), dtype=object), where)
+    if dtype.is_temporal():
+        return from_times(series.to_list())
     if dtype == nw.Categorical or dtype == nw.Enum or dtype == nw.String:
         return from_objects(np.array(series.to_list(), dtype=object), where)
     raise DataTypeError(
-        f"{where}: type {dtype} is not supported, allowed are numbers, strings, booleans and categories"
+        f"{where}: type {dtype} is not supported, allowed are numbers, strings, booleans, dates, categories"
     )
 
 

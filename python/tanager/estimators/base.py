@@ -25,6 +25,7 @@ from tanager.estimators.concentrations import TunedTables
 from tanager.estimators.exportable import ExportableClassifier
 from tanager.estimators.generative import GenerativeClassifier
 from tanager.estimators.naming import named_columns
+from tanager.estimators.nested import NestedSettings
 from tanager.estimators.readable import ReadableClassifier
 from tanager.exceptions import DataError
 from tanager.network import Network
@@ -43,6 +44,7 @@ class BayesianNetworkClassifier(
     ExportableClassifier,
     GenerativeClassifier,
     TunedTables,
+    NestedSettings,
     ClassifierMixin,
     BaseEstimator,
 ):

@@ -15,6 +15,7 @@ from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, check_weights, column_labels
 from tanager.estimators.concentrations import TunedTables
 from tanager.estimators.naming import named_columns
+from tanager.estimators.nested import NestedSettings
 from tanager.estimators.score_attribute import ScoreAttribute
 from tanager.exceptions import DataError
 from tanager.network import Network
@@ -30,7 +31,7 @@ def mean_log_likelihood(estimator: Any, X: Any, y: Any = None, sample_weight: An
     return float(np.average(estimator.score_samples(X), weights=sample_weight))
 
 
-class BayesianNetworkDensity(TunedTables, DensityMixin, BaseEstimator):
+class BayesianNetworkDensity(TunedTables, NestedSettings, DensityMixin, BaseEstimator):
     """The base of all densities. A subclass names its learner and its settings."""
 
     #: The learner's name in the core's registry.

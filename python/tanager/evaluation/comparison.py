@@ -104,8 +104,17 @@ class Comparison:
     @property
     def ranks(self) -> dict[str, float]:
         """Average rank of every learner by accuracy; 1 is best."""
-        means = statistics.average_ranks(self.accuracy.values)
+        return self.ranks_by("accuracy")
+
+    def ranks_by(self, metric: str) -> dict[str, float]:
+        """Average rank of every learner by a metric, over the data sets where all have results; 1 is best."""
+        means = statistics.average_ranks(self._higher_is_better(metric))
         return {learner: float(mean) for learner, mean in zip(self.learners, means, strict=True)}
+
+    @property
+    def failures(self) -> list[str]:
+        """What went wrong: a sentence for each learner and data set without results."""
+        return list(dict.fromkeys(str(cell["error"]) for cell in self.cells if cell.get("error")))
 
     def interval(self, dataset: str, learner: str) -> tuple[float, float]:
         """Wilson's 95 % interval of an accuracy; repeats do not make the data set larger, so they do not
@@ -113,21 +122,36 @@ class Comparison:
         cells = self._cells_of(dataset, learner)
         repeats = len({cell["repeat"] for cell in cells})
         trials = sum(cell["n_test"] for cell in cells) / repeats
+        if np.isnan(self.accuracy[dataset][learner]):
+            return float("nan"), float("nan")
         return statistics.wilson_interval(self.accuracy[dataset][learner] * trials, trials)
 
     # -- statistics ------------------------------------------------------------------------------------------
 
+    def _complete(self, metric: str) -> ScoreTable:
+        """The data sets on which every learner has a value; statistics compare nothing else."""
+        table = self.table(metric)
+        known = np.asarray(~np.isnan(table.values).any(axis=1))
+        if not known.any():
+            raise DataError(f"there is no data set on which every learner has a value of {metric}")
+        names = [name for name, whole in zip(table.rows, known, strict=True) if whole]
+        return ScoreTable(names, table.columns, table.values[known])
+
     def _higher_is_better(self, metric: str) -> np.ndarray[Any, Any]:
-        values = self.table(metric).values
+        values = self._complete(metric).values
         return values if metric in METRICS and METRICS[metric].higher_is_better else -values
+
+    def n_ranked(self, metric: str = "accuracy") -> int:
+        """The number of data sets on which every learner has a value."""
+        return int((~np.isnan(self.table(metric).values).any(axis=1)).sum())
 
     def friedman(self, metric: str = "accuracy") -> statistics.Friedman:
         """Friedman's and Iman–Davenport's tests over the data sets."""
         return statistics.friedman(self._higher_is_better(metric))
 
-    def critical_difference(self, alpha: float = 0.05) -> float:
+    def critical_difference(self, alpha: float = 0.05, metric: str = "accuracy") -> float:
         """Nemenyi's critical difference of average ranks."""
-        return statistics.nemenyi_critical_difference(len(self.learners), len(self.datasets), alpha)
+        return statistics.nemenyi_critical_difference(len(self.learners), self.n_ranked(metric), alpha)
 
     def wilcoxon(
         self, a: str, b: str, metric: str = "accuracy", *, within: str | None = None
@@ -143,16 +167,16 @@ class Comparison:
             pairs = self._pairs(within, a, b)
             first, second = ([_number(pair[i]["metrics"][metric]) for pair in pairs] for i in (0, 1))
             return statistics.wilcoxon(first, second, (a, b))
-        table = self.table(metric)
+        table = self._complete(metric)
         return statistics.wilcoxon(table.column(a), table.column(b), (a, b))
 
     def pairwise(self, metric: str = "accuracy") -> list[statistics.PairTest]:
         """Wilcoxon's test of every pair of learners, adjusted by Holm."""
-        return statistics.pairwise_wilcoxon(self.table(metric).values, self.learners)
+        return statistics.pairwise_wilcoxon(self._complete(metric).values, self.learners)
 
     def win_draw_loss(self, a: str, b: str, metric: str = "accuracy") -> statistics.WinDrawLoss:
         """On how many data sets `a` is better than, level with and worse than `b`."""
-        table = ScoreTable(self.dataset_names, self.learners, self._higher_is_better(metric))
+        table = ScoreTable(self._complete(metric).rows, self.learners, self._higher_is_better(metric))
         return statistics.win_draw_loss(table.column(a), table.column(b))
 
     def corrected_t(self, dataset: str, a: str, b: str, metric: str = "accuracy") -> statistics.TTest:
@@ -216,10 +240,12 @@ class Comparison:
                 for dataset in self.dataset_names
             },
         }
-        if len(self.learners) > 1:
+        if self.failures:
+            found["failures"] = self.failures
+        if len(self.learners) > 1 and self.n_ranked():
             found["ranks"] = self.ranks
             found["wilcoxon"] = [test.as_dict() for test in self.pairwise()]
-        if len(self.learners) > 2 and len(self.datasets) > 1:
+        if len(self.learners) > 2 and self.n_ranked() > 1:
             found["friedman"] = self.friedman().as_dict()
             found["critical_difference"] = self.critical_difference()
         return found
@@ -277,6 +303,8 @@ def _number(value: float | None) -> float:
 
 
 def _pooled(cells: Sequence[dict[str, Any]], metric: str) -> float:
+    if any(cell.get("error") for cell in cells):
+        return float("nan")
     values = np.array([_number(cell["metrics"][metric]) for cell in cells])
     if metric == "cll":
         return float(values.sum() / len({cell["repeat"] for cell in cells}))

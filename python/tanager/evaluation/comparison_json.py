@@ -106,7 +106,7 @@ _CELL: dict[str, _Check] = {
     "n_test": _positive,
     "correct": _count,
     "metrics": _mapping,
-    "fit_seconds": _number,
+    "fit_seconds": _number_or_none,
     "predict_seconds": _number_or_none,
 }
 _PREDICTIONS: dict[str, _Check] = {
@@ -156,6 +156,8 @@ def _check_comparison(content: dict[str, Any]) -> None:
         _check(cell["metrics"], dict.fromkeys(METRICS, _number_or_none), f"the metrics of {what}")
         if (cell["dataset"], cell["learner"]) not in places:
             raise _Misfit(f"{what} is of a learner or data set that there is not")
+        if not _text(cell.get("error", "")):
+            raise _Misfit(f"'error' of {what} has not the form that it should have")
         if cell["correct"] > cell["n_test"]:
             raise _Misfit(f"{what} has more rows predicted right than tested")
         place = cell["dataset"], cell["learner"], cell["repeat"], cell["fold"]

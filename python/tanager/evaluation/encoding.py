@@ -20,7 +20,17 @@ from tanager.evaluation.task import Task
 __all__ = ["FrameEncoder", "category_codes", "encoding_pipeline"]
 
 # Estimators that split on one column at a time: one code per category is enough, and scale does not matter.
-_TREES = ("DecisionTree", "ExtraTree", "RandomForest", "GradientBoosting", "Bagging", "AdaBoost")
+_TREES = (
+    "DecisionTree",
+    "ExtraTree",
+    "RandomForest",
+    "GradientBoosting",
+    "Bagging",
+    "AdaBoost",
+    "XGB",
+    "LGBM",
+    "CatBoost",
+)
 # Estimators of counts: they want categories only, so numbers are cut by MDL.
 _COUNTING = ("CategoricalNB", "MultinomialNB", "ComplementNB", "BernoulliNB")
 

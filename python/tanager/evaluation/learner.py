@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 from tanager.estimators import CLASSIFIERS
@@ -20,10 +20,11 @@ from tanager.evaluation.learner_key import estimator_key, is_described
 from tanager.evaluation.learner_text import Call, Value, parse_learner
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
-from tanager.exceptions import DataError, DataTypeError
+from tanager.exceptions import DataError, DataTypeError, MissingPackageError
+from tanager.settings import did_you_mean
 from tanager.specification import SPECIFICATIONS
 
-__all__ = ["PEERS", "Learner", "Prediction", "as_learner", "known_learners"]
+__all__ = ["PEERS", "Learner", "Prediction", "as_learner", "is_learner", "known_learners"]
 
 # Peers from scikit-learn that can be asked for by a short name; any other by its full import path.
 PEERS: Mapping[str, tuple[str, dict[str, Any]]] = {
@@ -63,7 +64,11 @@ class Learner:
     @property
     def is_tanager(self) -> bool:
         """Does the estimator take mixed frames itself?"""
-        return type(self.estimator).__module__.split(".")[0] == __name__.split(".")[0]
+        return self._package == __name__.split(".")[0]
+
+    @property
+    def _package(self) -> str:
+        return type(self.estimator).__module__.split(".")[0]
 
     @property
     def key(self) -> str:
@@ -100,9 +105,15 @@ class Learner:
         X_train, X_test = task.rows(train), task.rows(test)
         weights = self.weights(task, train)
         start = time.perf_counter()
-        model.fit(X_train, task.target(train), **weights)
+        if self.is_tanager or self._package == "sklearn":
+            y = task.target(train)
+            place = {label: code for code, label in enumerate(task.labels.tolist())}
+        else:  # some packages want classes numbered from 0 on, without a gap
+            present, y = np.unique(task.y[train], return_inverse=True)
+            place = dict(enumerate(present.tolist()))
+        model.fit(X_train, y, **weights)
         fitted = time.perf_counter()
-        probabilities, probabilistic = predict_aligned(model, X_test, task)
+        probabilities, probabilistic = predict_aligned(model, X_test, place, len(task.classes))
         return Prediction(probabilities, probabilistic, fitted - start, time.perf_counter() - fitted)
 
     def cross_validate(self, task: Task, splits: Sequence[Split]) -> list[Prediction] | None:
@@ -120,21 +131,32 @@ class Learner:
         return [Prediction(probabilities, True, share, None) for probabilities in parts]
 
 
-def predict_aligned(model: Any, X: Any, task: Task) -> tuple[NDArray[np.float64], bool]:
-    """Probabilities of all classes of the task; a class that the training rows lacked gets 0."""
-    place = {label: code for code, label in enumerate(task.labels.tolist())}
+def predict_aligned(
+    model: Any, X: Any, place: Mapping[Any, int], n_classes: int
+) -> tuple[NDArray[np.float64], bool]:
+    """Probabilities of all classes, by their places; a class that the training rows lacked gets 0."""
     if hasattr(model, "predict_proba"):
         given = np.asarray(model.predict_proba(X), dtype=np.float64)
-        aligned = np.zeros((given.shape[0], len(place)))
-        aligned[:, [place[label] for label in model.classes_.tolist()]] = given
+        aligned = np.zeros((given.shape[0], n_classes))
+        aligned[:, [place[label] for label in np.asarray(model.classes_).tolist()]] = given
         return aligned, True
-    predicted = [place[label] for label in np.asarray(model.predict(X)).tolist()]
-    return np.eye(len(place))[predicted], False
+    predicted = [place[label] for label in np.asarray(model.predict(X)).ravel().tolist()]
+    return np.eye(n_classes)[predicted], False
 
 
 def known_learners() -> list[str]:
     """Names that a specification may begin with: tanager's classifiers, then peers from scikit-learn."""
     return [*CLASSIFIERS, *PEERS]
+
+
+def is_learner(text: str) -> bool:
+    """Whether text begins with the name of a learner.
+
+    >>> is_learner("tan:score=bic"), is_learner("car"), is_learner("sklearn.svm.LinearSVC")
+    (True, False, True)
+    """
+    name = text.strip().partition(":")[0]
+    return name in known_learners() or name.startswith("sklearn.")
 
 
 def as_learner(learner: Any, label: str | None = None) -> Learner:
@@ -178,15 +200,18 @@ def _estimator(text: str) -> Any:
     kind: Any
     if specification.name in CLASSIFIERS:
         kind = CLASSIFIERS[specification.name]
-    elif specification.name in PEERS or specification.name.startswith("sklearn."):
+    elif specification.name in PEERS or "." in specification.name:
         path, defaults = PEERS.get(specification.name, (specification.name, {}))
         kind = _peer(path, text)
     else:
-        raise DataError(f"unknown learner {specification.name!r}; known: {', '.join(known_learners())}")
+        near = did_you_mean(specification.name, known_learners())
+        raise DataError(f"unknown learner {specification.name!r}{near}; known: {', '.join(known_learners())}")
     try:
         estimator = kind(**defaults)
     except TypeError as error:  # one that is built around another, or abstract
         raise DataError(f"learner {text!r} cannot be made by its name: {error}") from None
+    if not is_classifier(estimator):
+        raise DataError(f"learner {text!r}: {specification.name} is not a classifier")
     allowed = estimator.get_params(deep=False)
     for name, value in specification.arguments:
         if name not in allowed:
@@ -197,19 +222,22 @@ def _estimator(text: str) -> Any:
     return estimator
 
 
-def _peer(path: str, text: str) -> type[BaseEstimator]:
-    """A classifier of scikit-learn by its import path; nothing else is ever called."""
+def _peer(path: str, text: str) -> type[Any]:
+    """A classifier of an installed package by its import path; nothing else is ever called."""
     module, _, name = path.rpartition(".")
     # modules that are not meant to be imported
     hidden = any(part.startswith("_") or part in ("conftest", "tests") for part in module.split("."))
     try:
         kind = None if hidden else getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError):
+    except (ImportError, AttributeError, ValueError) as error:
+        package = module.partition(".")[0]
+        if isinstance(error, ModuleNotFoundError) and error.name == package:
+            raise MissingPackageError(f"learner {text!r} needs {package}, which is not installed") from None
         kind = None
     if kind is None:
-        raise DataError(f"learner {text!r}: there is no class {path} in scikit-learn")
-    if not (isinstance(kind, type) and issubclass(kind, ClassifierMixin) and issubclass(kind, BaseEstimator)):
-        raise DataError(f"learner {text!r}: {path} is not a classifier of scikit-learn")
+        raise DataError(f"learner {text!r}: there is no class {path}")
+    if not (isinstance(kind, type) and all(hasattr(kind, word) for word in ("fit", "predict", "get_params"))):
+        raise DataError(f"learner {text!r}: {path} is not a classifier as scikit-learn has them")
     return kind
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,10 +32,19 @@ class Progress:
     def __init__(self, planned: int, shown: bool) -> None:
         self.planned, self.done, self.shown = planned, 0, shown
         self.start = time.monotonic()
+        self._doing = ""
+        self._lock = threading.Lock()  # threads of a comparison share a bar
 
-    def advance(self, done: int, doing: str) -> None:
-        """`done` more steps are finished; `doing` names the latest."""
-        self.update(self.done + done, self.planned, doing)
+    def begin(self, doing: str) -> None:
+        """What is being done from now on."""
+        with self._lock:
+            self._doing = doing
+            self.update(self.done, self.planned, doing)
+
+    def advance(self, done: int = 1, doing: str | None = None) -> None:
+        """So many more steps are finished; `doing` names the latest, where nobody said so before."""
+        with self._lock:
+            self.update(self.done + done, self.planned, self._doing if doing is None else doing)
 
     def update(self, done: int, planned: int, doing: str) -> None:
         """So many steps are finished of those planned by now, which may grow."""

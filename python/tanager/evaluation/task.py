@@ -21,6 +21,7 @@ from tanager.data import Frame, LabelCodes, Table, check_weights, load_dataset, 
 from tanager.data.columns import Factor, Numbers, RawColumn, factorize_numbers, sort_levels
 from tanager.data.discretise import Binning
 from tanager.data.encoding import FEW_INTEGERS
+from tanager.data.formats import Contents, make_table
 from tanager.data.frames import column_labels, raw_table
 from tanager.exceptions import DataError, DataTypeError
 
@@ -33,7 +34,7 @@ class Task:
 
     `checksum` covers names, domains, values and weights; `origin` says where the rows came from and `notes`
     what was done to them before any split. With `weights`, learners train on weighted rows; a tested row
-    counts once.
+    counts once. `target_name` is what the class column is called, where it has a name.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Task:
     origin: str = ""
     notes: tuple[str, ...] = field(default=())
     weights: NDArray[np.float64] | None = None
+    target_name: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -96,7 +98,15 @@ def _lacks_any(column: RawColumn) -> bool:
 _WEIGHTED = "rows weighted in training; every tested row counts once"
 
 
-def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = (), weights: Any = None) -> Task:
+def make_task(
+    name: str,
+    X: Any,
+    y: Any,
+    origin: str,
+    notes: Sequence[str] = (),
+    weights: Any = None,
+    target_name: str | None = None,
+) -> Task:
     """Build a task from any frame or 2-D array, its labels and, where there are any, weights of the rows."""
     table = raw_table(X)
     names = column_labels(table.names, len(table.columns))
@@ -111,11 +121,11 @@ def make_task(name: str, X: Any, y: Any, origin: str, notes: Sequence[str] = (),
         weights = check_weights(weights, len(codes))
         notes = [*(note for note in notes if note != _WEIGHTED), _WEIGHTED]
     checksum = _checksum(frame, codes, labels.classes_, weights)
-    return Task(name, frame, codes, labels.classes_, checksum, origin, tuple(notes), weights)
+    return Task(name, frame, codes, labels.classes_, checksum, origin, tuple(notes), weights, target_name)
 
 
 def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
-    """A task from the name of a data set, a path, a table, or a pair ``(X, y)``.
+    """A task from the name of a data set, a path, a table, a frame, or a pair ``(X, y)``.
 
     >>> task = as_task("tic-tac-toe")
     >>> task.n_rows, task.classes
@@ -131,10 +141,30 @@ def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
         if data.y is None:
             raise DataError(f"data set {data.name!r} has no class column")
         origin = "" if data.info is None else f"{data.info.origin}: {data.info.source}"
-        return make_task(name or data.name, data.X, data.y, origin, weights=data.weights)
+        return make_task(
+            name or data.name, data.X, data.y, origin, weights=data.weights, target_name=data.target
+        )
     if isinstance(data, tuple) and len(data) == 2:
-        return make_task(name or "data", data[0], data[1], "given as arrays")
-    raise DataTypeError(f"a data set is a name, a path, a table or a pair (X, y), not {type(data).__name__}")
+        called = getattr(data[1], "name", None)
+        return make_task(
+            name or "data",
+            data[0],
+            data[1],
+            "given as arrays",
+            target_name=called if isinstance(called, str) else None,
+        )
+    if hasattr(data, "columns") or hasattr(data, "column_names"):
+        return as_task(_from_frame(data, name or "data", target))
+    raise DataTypeError(
+        f"a data set is a name, a path, a table, a frame or a pair (X, y), not {type(data).__name__}"
+    )
+
+
+def _from_frame(data: Any, name: str, target: str) -> Table:
+    """A frame of any library, of which one column is the class."""
+    table = raw_table(data)
+    names = column_labels(table.names, table.width)
+    return make_table(Contents(Frame(dict(zip(names, table.columns, strict=True)))), name, target)
 
 
 def complete_cases(task: Task) -> Task:
@@ -149,7 +179,15 @@ def complete_cases(task: Task) -> Task:
     columns = {name: _undeclared(task.X.raw(name).take(kept)) for name in task.X.columns}
     note = f"{int(missing.sum())} of {task.n_rows} rows with missing values left out"
     weights = None if task.weights is None else task.weights[kept]
-    return make_task(task.name, Frame(columns), task.target(kept), task.origin, (*task.notes, note), weights)
+    return make_task(
+        task.name,
+        Frame(columns),
+        task.target(kept),
+        task.origin,
+        (*task.notes, note),
+        weights,
+        task.target_name,
+    )
 
 
 def discretized(task: Task) -> Task:

@@ -53,6 +53,8 @@ def scatter_chart(comparison: Comparison, a: str, b: str, size: float = 250.0) -
     """Accuracy of `b` against `a`, one point per data set."""
     table = comparison.accuracy
     x, y = 100.0 * table.column(a), 100.0 * table.column(b)
+    known = ~np.isnan(x + y)
+    x, y, names = x[known], y[known], [name for name, k in zip(table.rows, known, strict=True) if k]
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     pad = 0.07 * (high - low) or 1.0
     low, high = low - pad, high + pad
@@ -60,7 +62,7 @@ def scatter_chart(comparison: Comparison, a: str, b: str, size: float = 250.0) -
     return {
         "a": a,
         "b": b,
-        "points": list(zip(table.rows, x.tolist(), y.tolist(), strict=True)),
+        "points": list(zip(names, x.tolist(), y.tolist(), strict=True)),
         "score": comparison.win_draw_loss(b, a),
         "ticks": ticks(low, high, 4),
         "low": low,
@@ -75,8 +77,8 @@ def scatter_chart(comparison: Comparison, a: str, b: str, size: float = 250.0) -
 
 def accuracy_time_chart(comparison: Comparison) -> dict[str, Any]:
     """Mean accuracy against the mean time of fitting and predicting, on a logarithmic axis."""
-    accuracy = 100.0 * comparison.accuracy.values.mean(axis=0)
-    seconds = comparison.seconds.values.mean(axis=0)
+    accuracy = 100.0 * np.nanmean(comparison.accuracy.values, axis=0)
+    seconds = np.nanmean(comparison.seconds.values, axis=0)
     logs = np.log10(np.maximum(seconds, 1e-7))
     left, top, wide, tall = 56.0, 16.0, 560.0, 260.0
     x_low, x_high = math.floor(logs.min() - 0.05), math.ceil(logs.max() + 0.05)

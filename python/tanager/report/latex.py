@@ -52,8 +52,8 @@ def latex(comparison: Comparison, metric: str = "accuracy") -> str:
                 value += rf" $\pm$ {100 * row.spreads[index]:.1f}"
             cells.append(value)
         lines.append(f"{escaped(row.dataset)} & " + " & ".join(cells) + r" \\")
-    if metric == "accuracy" and len(learners) > 1 and len(comparison.datasets) > 1:
-        ranks = comparison.ranks
+    if len(learners) > 1 and len(comparison.datasets) > 1 and comparison.n_ranked(metric):
+        ranks = comparison.ranks_by(metric)
         lines.append(r"\midrule")
         lines.append("Average rank & " + " & ".join(f"{ranks[name]:.2f}" for name in learners) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]

@@ -22,11 +22,11 @@ def markdown(comparison: Comparison, metric: str = "accuracy") -> str:
         ]
         for row in rows(comparison, metric)
     ]
-    if metric == "accuracy" and len(learners) > 1 and len(comparison.datasets) > 1:
-        table.append(["*average rank*", *(f"{rank:.2f}" for rank in comparison.ranks.values())])
+    if len(learners) > 1 and len(comparison.datasets) > 1 and comparison.n_ranked(metric):
+        table.append(["*average rank*", *(f"{rank:.2f}" for rank in comparison.ranks_by(metric).values())])
     lines += markdown_table(["data set", *map(markdown_text, learners)], table)
     lines += ["", *(f"{markdown_text(sentence)}\n" for sentence in sentences(comparison, metric))]
-    if metric in METRICS and len(learners) > 1 and len(comparison.datasets) > 4:
+    if metric in METRICS and len(learners) > 1 and comparison.n_ranked(metric) > 4:
         tests = [
             [
                 f"{markdown_text(test.first)} : {markdown_text(test.second)}",

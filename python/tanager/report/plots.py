@@ -147,6 +147,8 @@ def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: st
     table = comparison.table(metric)
     share = heading(metric).endswith("(%)")
     x, y = (table.column(name) * (100.0 if share else 1.0) for name in (a, b))
+    known = ~np.isnan(x + y)
+    x, y, names = x[known], y[known], [name for name, k in zip(table.rows, known, strict=True) if k]
     score = comparison.win_draw_loss(b, a, metric)
     first, second = _short(a), _short(b)
     title = f"{second} wins {score.wins}, draws {score.draws}, loses {score.losses}"
@@ -157,7 +159,7 @@ def scatter(comparison: Comparison, a: str, b: str, path: str | Path, metric: st
             if apart[index] > 0.02 * (high - low):
                 left = x[index] > (low + high) / 2
                 axes.annotate(
-                    plot_text(_short(table.rows[index])),
+                    plot_text(_short(names[index])),
                     (x[index], y[index]),
                     xytext=(-6 if left else 6, 0),
                     textcoords="offset points",
@@ -181,8 +183,8 @@ def motif_scatter(x: Floats, y: Floats, first: str, second: str, path: str | Pat
 
 def accuracy_time(comparison: Comparison, path: str | Path) -> Path:
     """Mean accuracy over the data sets against the mean time of one fit and prediction (logarithmic)."""
-    accuracy = 100.0 * comparison.accuracy.values.mean(axis=0)
-    times = 1e3 * comparison.seconds.values.mean(axis=0)
+    accuracy = 100.0 * np.nanmean(comparison.accuracy.values, axis=0)
+    times = 1e3 * np.nanmean(comparison.seconds.values, axis=0)
     with _figure(path, 5.6, 3.8) as (_, axes):
         axes.set_xscale("log")
         axes.grid(axis="both", color=_FAINT, alpha=0.4, lw=0.6)

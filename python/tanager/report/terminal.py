@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tanager.escape import printable
@@ -20,8 +21,9 @@ def _main_table(comparison: Comparison, metric: str) -> tuple[list[str], list[li
     for row in rows(comparison, metric):
         cells.append([row.dataset, *_with_spread(row, metric)])
         best.append([False, *row.best])
-    if metric == "accuracy" and len(comparison.learners) > 1 and len(comparison.datasets) > 1:
-        ranks = comparison.ranks
+    several = len(comparison.learners) > 1 and len(comparison.datasets) > 1
+    if several and comparison.n_ranked(metric):
+        ranks = comparison.ranks_by(metric)
         cells.append(["average rank", *(f"{ranks[name]:.2f}" for name in comparison.learners)])
         lowest = min(ranks.values())
         best.append([False, *(ranks[name] == lowest for name in comparison.learners)])
@@ -41,7 +43,7 @@ def _one_data_set(comparison: Comparison) -> tuple[list[str], list[list[str]], l
     header = ["learner", "accuracy (%)", "95 % interval", *(heading(metric) for metric in metrics)]
     header += ["time per fold"]
     accuracy = comparison.accuracy[name]
-    top = percentage(max(accuracy.values()))
+    top = percentage(max((value for value in accuracy.values() if value == value), default=math.nan))
     cells, best = [], []
     for learner in comparison.learners:
         low, high = comparison.interval(name, learner)
@@ -49,7 +51,8 @@ def _one_data_set(comparison: Comparison) -> tuple[list[str], list[list[str]], l
         line += [shown(comparison.table(metric)[name][learner], metric) for metric in metrics]
         line.append(duration(comparison.seconds[name][learner]))
         cells.append(line)
-        best.append([False, line[1] == top, *[False] * (len(line) - 2)])
+        first = line[1] == top and line[1] != "–" and len(comparison.learners) > 1
+        best.append([False, first, *[False] * (len(line) - 2)])
     return header, cells, best
 
 
@@ -57,7 +60,9 @@ def _title(comparison: Comparison, metric: str) -> str:
     splits = comparison.setup.get("splits", "")
     if len(comparison.datasets) == 1:
         data = comparison.datasets[0]
-        return f"{printable(data['name'])}: {data['rows']} rows, {data['attributes']} attributes; {splits}"
+        target = f", class '{printable(data['target'])}'" if data.get("target") else ""
+        size = f"{data['rows']} rows, {data['attributes']} attributes{target}"
+        return f"{printable(data['name'])}: {size}; {splits}"
     return f"{heading(metric)}; {splits}"
 
 

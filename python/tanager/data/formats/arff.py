@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn
+from tanager.data.dates import dated
 from tanager.data.formats.arff_fields import (
     attribute_name,
     next_field,
@@ -69,16 +70,18 @@ class _Attribute:
         if self.numeric:
             return Numbers(values)
         codes = np.where(np.isnan(values), -1, values).astype(np.int32)
-        return Factor(codes, list(self.position), declared=self.levels is not None)
+        factor = Factor(codes, list(self.position), declared=self.levels is not None)
+        return factor if self.levels is not None else dated(factor)
 
 
 def parse_arff(text: str, where: str) -> Contents:
     """A table from ARFF text; errors name the line.
 
     Nominal attributes keep their declared levels; numeric, real and integer ones are floats; strings and
-    dates are taken as text. The fields of a row are separated by commas, or else by blanks or tabs; a % that
-    begins a field, or stands after one and a blank, begins a comment. In sparse rows what is not given is 0,
-    or the first declared level. A weight in braces at the end of a row is the row's weight.
+    dates are taken as text, points in time all in one form. The fields of a row are separated by commas, or
+    else by blanks or tabs; a % that begins a field, or stands after one and a blank, begins a comment. In
+    sparse rows what is not given is 0, or the first declared level. A weight in braces at the end of a row is
+    the row's weight.
 
     >>> contents = parse_arff("@relation r\\n@attribute 'a b' {x,y}\\n@data\\ny\\n?\\n", "example")
     >>> contents.frame["a b"].tolist()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn
+from tanager.data.dates import dated
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
 
@@ -79,9 +80,11 @@ class TextColumn:
         if known and all(_FLOAT.fullmatch(level) and not _LEADING_ZERO.match(level) for level in known):
             return _numbers(codes, levels, where, lines)
         if len(known) == len(levels):
-            return Factor(codes, levels)
+            return dated(Factor(codes, levels))
         place = {level: code for code, level in enumerate(known)}
-        return Factor(np.array([place.get(level, -1) for level in levels], dtype=np.int32)[codes], known)
+        return dated(
+            Factor(np.array([place.get(level, -1) for level in levels], dtype=np.int32)[codes], known)
+        )
 
 
 def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = ()) -> RawColumn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tanager.data.formats.contents import Contents
 from tanager.data.formats.csv import parse_csv
 from tanager.data.frames import column_labels, raw_table
 from tanager.data.table import Frame, Table
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataWarning
 from tanager.input import read_bytes
 from tanager.limits import how_to_raise, unpacked_bytes
 from tanager.settings import is_whole
@@ -30,17 +31,18 @@ def read_table(
 ) -> Table:
     """Reads a CSV, ARFF or Parquet file, which may be compressed with gzip.
 
-    The format is told by the file's contents, not by its name. Rows without a label are left out.
+    The format is told by the file's contents, not by its name. Rows without a label are left out, and a
+    warning says how many.
 
     Parameters:
-        path: the file.
+        path: the file; ``-`` is standard input.
         target: the class: a column's name or position (−1 is the last), or None for a table without one. The
             default is the column called "class" or, where there is none, the last one, as in Weka's files.
         delimiter: of a CSV file; found out by default.
         header: whether the first line of a CSV file holds the names.
     """
     path = Path(path)
-    where = path.name
+    where = "standard input" if str(path) == "-" else path.name
     data = read_bytes(path, where)
     if data[:4] == b"PAR1":
         contents = _parquet(data, where)
@@ -52,7 +54,7 @@ def read_table(
         contents = (
             parse_arff(text, where) if arff else parse_csv(text, where, delimiter=delimiter, header=header)
         )
-    name = where.removesuffix(".gz")
+    name = "stdin" if str(path) == "-" else where.removesuffix(".gz")
     return make_table(contents, name.rpartition(".")[0] or name, target)
 
 
@@ -69,7 +71,15 @@ def make_table(contents: Contents, name: str, target: str | int | None) -> Table
     table = Table(name, frame.drop(column), _labels(labels), column, weights)
     if not table.feature_names:
         raise DataError(f"{name}: there is no column beside the class {column!r}")
-    return table.take(~missing) if missing.any() else table
+    if not missing.any():
+        return table
+    warnings.warn(
+        f"{name}: {int(missing.sum())} of {len(missing)} rows are left out, they have no value of the class "
+        f"{column!r}",
+        DataWarning,
+        stacklevel=3,
+    )
+    return table.take(~missing)
 
 
 def _target_name(frame: Frame, target: str | int) -> str:
