@@ -1,11 +1,14 @@
-"""Binding-site motifs: learn one, compare kinds of them, find sites in a genome.
+"""Binding-site motifs: learn one, look at it, compare kinds of them, find sites in a genome.
 
 examples:
   tanager motif fit sites.txt -o motif.json
+  tanager motif show motif.json --logo logo.png
+  tanager motif show motif.json --format meme -o motif.meme
   tanager motif compare folder-of-site-files --plots plots
-  tanager motif scan motif.json genome.fa.gz --threshold 8 -o hits.bed
+  tanager motif scan motif.json genome.fa.gz --p-value 1e-6 -o hits.bed
 
-Sites are aligned: one per line, or FASTA, all of one length, letters A, C, G and T.
+Sites are aligned: one per line, or FASTA, all of one length, letters A, C, G and T. Motifs are files that
+`tanager motif fit` wrote, or MEME's or JASPAR's.
 """
 
 from __future__ import annotations
@@ -13,24 +16,38 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tanager.cli._arguments import add_json, print_json, print_json_list, say
-from tanager.cli._outputs import add_force, check_folder, check_outputs, check_replaced, talk
-from tanager.exceptions import DataError
+from tanager.cli._outputs import add_force, check_folder, check_outputs, check_plot, check_replaced, talk
+from tanager.exceptions import CapacityError, DataError, DataWarning
 from tanager.motifs import (
     MODELS,
+    Motif,
     compare_motifs,
     fit_motif,
-    load_motif,
+    matrix,
+    open_motifs,
+    plot_logo,
     read_sites,
     save_motif,
     scan_fasta,
+    score_distribution,
+    with_p_values,
     write_bed,
+    write_jaspar,
+    write_meme,
 )
+from tanager.motifs.logo import information
 from tanager.motifs.motif import MOTIF_KIND
-from tanager.output import text_output
+from tanager.motifs.scan import genome_background
+from tanager.output import is_standard, text_output, write_text
+from tanager.report.plots import save_axes
+from tanager.settings import did_you_mean
+from tanager.text_table import aligned
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,11 +73,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare.add_argument("--format", choices=("png", "svg", "pdf"), default="png", help="of the plots")
     _add_learning(compare)
     add_json(compare)
+    show = actions.add_parser("show", help="look at a motif, or write it for other programs")
+    show.add_argument("motif", type=Path, help="a motif file: tanager's, MEME's or JASPAR's")
+    show.add_argument("--name", help="which one, where a file holds several (default: the first)")
+    show.add_argument(
+        "--format",
+        choices=("text", "meme", "jaspar"),
+        default="text",
+        help="form of the output (default: text)",
+    )
+    show.add_argument("--logo", type=Path, metavar="FILE", help="draw its sequence logo: PNG, SVG or PDF")
+    show.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
+    add_json(show)
     scan = actions.add_parser("scan", help="find sites in a FASTA file, both strands, as BED")
-    scan.add_argument("motif", type=Path, help="the motif file")
+    scan.add_argument("motif", type=Path, help="the motif file: tanager's, MEME's or JASPAR's")
+    scan.add_argument("--name", help="which motif, where a file holds several (default: the first)")
     scan.add_argument("genome", type=Path, help="FASTA file, possibly .gz")
     wanted = scan.add_mutually_exclusive_group()
     wanted.add_argument("--threshold", type=float, help="the least log-odds (natural logarithm)")
+    wanted.add_argument("--p-value", type=float, metavar="P", help="the highest p-value")
     wanted.add_argument("--top", type=int, help="the number of best windows (default: 100)")
     scan.add_argument(
         "--background",
@@ -79,7 +110,7 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Do what the action says."""
-    {"fit": _fit, "compare": _compare, "scan": _scan}[arguments.action](arguments)
+    {"fit": _fit, "compare": _compare, "show": _show, "scan": _scan}[arguments.action](arguments)
 
 
 def _fit(arguments: argparse.Namespace) -> None:
@@ -144,15 +175,21 @@ def _compare(arguments: argparse.Namespace) -> None:
 
 def _scan(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.output], [arguments.motif, arguments.genome], arguments.json)
-    motif = load_motif(arguments.motif)
-    top = arguments.top if arguments.threshold is not None or arguments.top is not None else 100
-    hits = scan_fasta(
-        motif,
-        arguments.genome,
-        threshold=arguments.threshold,
-        top=top,
-        background=_background(arguments.background),
-    )
+    motif = _chosen(arguments)
+    background = _background(arguments.background)
+    if isinstance(background, str):
+        if is_standard(arguments.genome):
+            raise DataError("--background genome reads the genome twice, and standard input can be read once")
+        background = list(genome_background(arguments.genome))
+    threshold = arguments.threshold
+    if arguments.p_value is not None:
+        threshold = score_distribution(motif, background).threshold(arguments.p_value)
+    top = arguments.top if threshold is not None or arguments.top is not None else 100
+    hits = scan_fasta(motif, arguments.genome, threshold=threshold, top=top, background=background)
+    try:
+        hits = with_p_values(hits, motif, background)
+    except CapacityError as error:
+        warnings.warn(f"{error}: hits have none", DataWarning, stacklevel=2)
     if arguments.json:
         # A window that the motif makes impossible has no score that JSON could hold.
         print_json_list(
@@ -164,6 +201,63 @@ def _scan(arguments: argparse.Namespace) -> None:
         with text_output(arguments.output) as file:
             count = write_bed(hits, file, motif.name)
         say(f"wrote {count} hits to {arguments.output}", talk([arguments.output]))
+
+
+def _chosen(arguments: argparse.Namespace) -> Motif:
+    motifs = {motif.name: motif for motif in reversed(open_motifs(arguments.motif))}
+    if arguments.name is None:
+        return next(reversed(motifs.values()))
+    if arguments.name not in motifs:
+        near = did_you_mean(arguments.name, motifs)
+        raise DataError(
+            f"{arguments.motif} has no motif {arguments.name!r}{near}; it has {', '.join(motifs)}"
+        )
+    return motifs[arguments.name]
+
+
+def _show(arguments: argparse.Namespace) -> None:
+    check_outputs([arguments.output, arguments.logo], [arguments.motif], arguments.json)
+    check_plot(arguments.logo)
+    motif = _chosen(arguments)
+    probabilities = matrix(motif)
+    bits = information(probabilities)
+    if arguments.logo is not None:
+        save_axes(plot_logo(motif), arguments.logo)
+    if arguments.json:
+        found = {"name": motif.name, "model": motif.model, "sites": motif.sites, "width": motif.width}
+        print_json(
+            {**found, "edges": motif.network.edges, "matrix": probabilities.tolist(), "bits": bits.tolist()}
+        )
+        return
+    forms: dict[str, Callable[[Motif], str]] = {
+        "text": _described,
+        "meme": write_meme,
+        "jaspar": write_jaspar,
+    }
+    text = forms[arguments.format](motif)
+    if arguments.output is None:
+        say(text.rstrip("\n"))
+    else:
+        write_text(arguments.output, text.rstrip("\n") + "\n")
+
+
+def _described(motif: Motif) -> str:
+    """A motif for people: the matrix with its bits, and what depends on what."""
+    probabilities = matrix(motif)
+    bits = information(probabilities)
+    rows = [
+        [str(place + 1), *(f"{share:.3f}" for share in row), f"{bit:.2f}", "█" * round(10 * bit)]
+        for place, (row, bit) in enumerate(zip(probabilities.tolist(), bits.tolist(), strict=True))
+    ]
+    consensus = "".join("ACGT"[int(code)] for code in probabilities.argmax(axis=1))
+    head = [
+        f"{motif.name}: {motif.model}, {motif.sites} sites of {motif.width} letters, {bits.sum():.1f} bits",
+        f"most frequent letters: {consensus}",
+        "",
+        *aligned(["position", *"ACGT", "bits", ""], rows, "rrrrrrl", rules=False),
+    ]
+    depends = ["", "positions that depend on others:", str(motif.network)] if motif.network.edges else []
+    return "\n".join([*head, *depends])
 
 
 def _background(text: str) -> list[float] | str:

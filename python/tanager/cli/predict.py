@@ -3,7 +3,7 @@
 examples:
   tanager predict model.json new.csv
   tanager predict model.json new.csv --probabilities -o predicted.csv
-  tanager predict model.json - < new.csv
+  zcat new.csv.gz | tanager predict model.json -
 
 Columns are matched by name; others are ignored. Where the class column is in the file too, the accuracy is
 said.

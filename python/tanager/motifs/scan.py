@@ -45,6 +45,7 @@ class Hit:
         start, end: the window, counted from 0, `end` excluded, on the sequence as it stands in the file.
         strand: the strand that was scored, "+" or "-".
         score: ln P(window) − ln B(window), natural logarithm.
+        p_value: how often a window of the background scores as high, where `with_p_values` has found out.
     """
 
     sequence: str
@@ -52,6 +53,7 @@ class Hit:
     end: int
     strand: str
     score: float
+    p_value: float | None = None
 
 
 def scan_sequence(
@@ -242,15 +244,17 @@ def _best(
 
 
 def write_bed(hits: Iterable[Hit], file: TextIO, name: str) -> int:
-    """Write hits as BED: six columns and, seventh, the log-odds; returns how many.
+    """Write hits as BED: six columns, seventh the log-odds and, where it is known, eighth the p-value.
 
-    The fifth column is BED's score from 0 to 1000: ten times the log-odds, cut off at both ends.
+    The fifth column is BED's score from 0 to 1000: ten times the log-odds, cut off at both ends. Returns how
+    many hits there were.
     """
     label = printable("_".join(name.split())) or "motif"
     count = 0
     for hit in hits:
         scaled = min(1000, max(0, round(10 * hit.score)))
-        fields = (printable(hit.sequence), hit.start, hit.end, label, scaled, hit.strand, f"{hit.score:.6g}")
+        fields = [printable(hit.sequence), hit.start, hit.end, label, scaled, hit.strand, f"{hit.score:.6g}"]
+        fields += [] if hit.p_value is None else [f"{hit.p_value:.4g}"]
         file.write("\t".join(map(str, fields)) + "\n")
         count += 1
     return count
