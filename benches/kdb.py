@@ -42,7 +42,7 @@ def measure(table: Table, budget: float) -> dict[str, float]:
 
     data = _core.Dataset(table.codes, table.arities, table.classes, table.n_classes)
     return {
-        name: cpu_time(lambda fit=fit: _core.fit_classifier(data, fit[0], fit[1], "ll", fit[2], 2), budget)
+        name: cpu_time(lambda fit=fit: _core.fit(data, fit[0], fit[1], "ll", fit[2], 2), budget)
         for name, fit in FITS.items()
     }
 

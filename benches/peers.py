@@ -77,7 +77,7 @@ class TanagerCore:
         self.data = _core.Dataset(table.codes, table.arities, table.classes, table.n_classes)
 
     def nb_fit(self) -> None:
-        self.model, _ = self.core.fit_classifier(self.data, "nb", {}, "ll", "laplace", self.threads)
+        self.model, _ = self.core.fit(self.data, "nb", {}, "ll", "laplace", self.threads)
 
     def nb_predict(self) -> None:
         self.posterior = self.model.posterior(self.data, self.threads)
@@ -86,7 +86,7 @@ class TanagerCore:
         return self.posterior
 
     def tan_fit(self) -> None:
-        self.model, _ = self.core.fit_classifier(self.data, "tan", {}, "ll", "laplace", self.threads)
+        self.model, _ = self.core.fit(self.data, "tan", {}, "ll", "laplace", self.threads)
 
     def tan_predict(self) -> None:
         self.posterior = self.model.posterior(self.data, self.threads)

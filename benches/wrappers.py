@@ -75,8 +75,8 @@ def compare_wrappers(
 
     data = _core.Dataset(table.codes, table.arities, table.classes, table.n_classes)
 
-    def fit(learner: str) -> _core.Classifier:
-        return _core.fit_classifier(data, learner, {}, "ll", "laplace", threads)[0]
+    def fit(learner: str) -> _core.Network:
+        return _core.fit(data, learner, {}, "ll", "laplace", threads)[0]
 
     naive_bayes = best_time(lambda: fit("nb").posterior(data, threads), budget)
     theirs = next(o for o in measure_r(table, budget, limit, LEARNERS) if o.peer == "bnclassify")

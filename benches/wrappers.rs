@@ -11,7 +11,7 @@ use tanager_core::Control;
 use tanager_core::counts::Counter;
 use tanager_core::data::{Column, Dataset};
 use tanager_core::math::Random;
-use tanager_core::model::{Classifier, CrossValidatedAccuracy};
+use tanager_core::model::{CrossValidatedAccuracy, Network};
 use tanager_core::parameters::Laplace;
 use tanager_core::search::{Climb, greedy};
 use tanager_core::structure::grouping::{deletions, merges, singletons};
@@ -44,7 +44,7 @@ fn naive_bayes(data: &Dataset) -> Vec<f64> {
     let control = Control::new();
     let structure = Structure::from_parents(vec![Vec::new(); data.n()]);
     let model =
-        Classifier::fit(&structure, &Counter::new(data), &Laplace::new(1.0), &control).expect("it fits");
+        Network::estimate(&structure, &Counter::new(data), &Laplace::new(1.0), &control).expect("it fits");
     model.posterior(data, Default::default(), &control).expect("it predicts")
 }
 

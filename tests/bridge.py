@@ -23,7 +23,7 @@ def dataset(table: Table) -> tanager.Dataset:
 
 def fit(table: Table, learner: str, score="ll", parameters="laplace", n_jobs=1, **settings):
     """The core's classifier and the score of its structure (None where the learner uses no score)."""
-    return _core.fit_classifier(dataset(table), learner, settings, score, parameters, n_jobs)
+    return _core.fit(dataset(table), learner, settings, score, parameters, n_jobs)
 
 
 def structure_of(model) -> list[Node]:

@@ -226,7 +226,7 @@ def test_the_counter_example_of_theorem_3_9() -> None:
 )
 def test_the_tan_is_the_best_of_all(table: Table, prior: str) -> None:
     score = ACLL(prior=prior, n0=0.5)
-    _, found = _core.fit_classifier(dataset(table), "tan", {}, score, "laplace")
+    _, found = _core.fit(dataset(table), "tan", {}, score, "laplace")
     best = max(
         network_score(dataset(table), [[p] if p >= 0 else [] for p in tree], score)
         for tree in reference.trees.all_trees(table.n_attributes)
@@ -237,7 +237,7 @@ def test_the_tan_is_the_best_of_all(table: Table, prior: str) -> None:
 @pytest.mark.parametrize("learner", [name for name, about in LEARNERS.items() if "score" in about.needs])
 def test_every_learner_of_a_score_takes_it(learner: str) -> None:
     table = simulated(3, rows=400, seed=1)
-    model, found = _core.fit_classifier(dataset(table), learner, {}, ACLL(), ACLLParameters())
+    model, found = _core.fit(dataset(table), learner, {}, ACLL(), ACLLParameters())
     parents = [[] for _ in table.arities]
     for (child,), of_child in model.nodes:
         parents[child] = of_child
@@ -251,7 +251,7 @@ def test_a_class_without_rows(prior: str) -> None:
     data, score = dataset(table), ACLL(prior=prior)
     expected = reference.scores.acll(table, 1, [CLASS, 0], prior=prior)
     assert family_score(data, 1, ["class", 0], score) == pytest.approx(expected, rel=1e-10)
-    model, _ = _core.fit_classifier(data, "tan", {}, score, ACLLParameters(prior=prior))
+    model, _ = _core.fit(data, "tan", {}, score, ACLLParameters(prior=prior))
     posterior = model.posterior(data)
     assert np.all(posterior > 0)
     assert_allclose(posterior.sum(axis=1), 1, rtol=1e-12)
@@ -263,7 +263,7 @@ def test_pseudo_counts_are_positive(n0: float) -> None:
     with pytest.raises(ValueError, match="n0"):
         family_score(data, 0, ["class"], ACLL(n0=n0))
     with pytest.raises(ValueError, match="n0"):
-        _core.fit_classifier(data, "nb", {}, "ll", ACLLParameters(n0=n0))
+        _core.fit(data, "nb", {}, "ll", ACLLParameters(n0=n0))
 
 
 def test_it_is_a_score_of_classifiers() -> None:
@@ -287,7 +287,7 @@ def test_it_is_a_score_of_classifiers() -> None:
 )
 def test_tables_agree_with_the_reference(table: Table, prior: str, n0: float) -> None:
     parameters = ACLLParameters(prior=prior, n0=n0)
-    found, _ = _core.fit_classifier(dataset(table), "tan", {}, ACLL(), parameters)
+    found, _ = _core.fit(dataset(table), "tan", {}, ACLL(), parameters)
     nodes = [reference.structure.Node(tuple(members), tuple(parents)) for members, parents in found.nodes]
 
     def estimate(table, child, parents):
@@ -304,7 +304,7 @@ def test_no_feasible_parameters_score_higher(data: st.DataObject, table: Table) 
     """Theorem 3.8: among θ ≥ n0/ΣM, which a random feasible θ keeps, none has a larger Σ W ln θ."""
     n0 = data.draw(st.floats(0.05, 10))
     beta, _ = acll_constants(table.n_classes, b=float(table.total()))
-    model, _ = _core.fit_classifier(dataset(table), "tan", {}, ACLL(n0=n0), ACLLParameters(n0=n0))
+    model, _ = _core.fit(dataset(table), "tan", {}, ACLL(n0=n0), ACLLParameters(n0=n0))
     class_w = reference.scores.acll_weights(table, CLASS, [], beta)
     rows = [(class_w[0], np.exp(model.log_prior))]
     for node, (members, parents) in enumerate(model.nodes):

@@ -27,7 +27,7 @@ def dataset(table) -> Dataset:
 
 def graph(table, learner: str, score, **settings) -> list[list[int]]:
     """The parents that the core's learner finds, with or without a class."""
-    fit = _core.fit_density if table.classes is None else _core.fit_classifier
+    fit = _core.fit
     model, _ = fit(dataset(table), learner, settings, score, "laplace")
     return [list(parents) for _, parents in model.nodes]
 

@@ -21,7 +21,7 @@ ALL = [IndependentDensity(), TreeDensity(), CkGDensity(), BCkGDensity(k=3, score
 
 def fit(table, learner: str, parameters_: str = "laplace", **settings):
     data = Dataset(table.codes, table.arities)
-    return _core.fit_density(data, learner, settings, "bic", parameters_)[0]
+    return _core.fit(data, learner, settings, "bic", parameters_)[0]
 
 
 def rows() -> list[list[str]]:
@@ -110,7 +110,21 @@ def test_bad_requests_are_named():
         CkGDensity(k=-1).fit(rows())
     with pytest.raises(DataError, match="root = 'z' is not a column"):
         TreeDensity(root="z").fit(rows())
-    with pytest.raises(DataError, match="a density has no class"):
-        _core.fit_density(Dataset([[0], [1]], [2], [0, 1]), "nb", {}, "ll", "laplace")
+    classifier, _ = _core.fit(Dataset([[0], [1]], [4], [0, 1]), "nb", {}, "ll", "laplace")
+    with pytest.raises(DataError, match="scored by a density, which has no class"):
+        classifier.scan(np.zeros(1, dtype=np.uint8), [0.25] * 4, 0.0)
     with pytest.raises(DataError, match="a node's table has length 3, expected 2"):
-        _core.Density.from_parts([2], [([0], [])], [np.zeros(3)])
+        _core.Network.from_parts([2], None, [([0], [])], [np.zeros(3)])
+
+
+def test_a_network_with_a_class_is_one_more_column_of_the_density():
+    """P(x) = Σ_c P(c, x), and the class is drawn with the rows."""
+    codes, classes = np.array([[0, 1], [1, 1], [1, 0], [0, 0], [1, 1]]), np.array([0, 1, 1, 0, 1])
+    network, _ = _core.fit(Dataset(codes, [2, 2], classes, 2), "tan", {}, "ll", "laplace")
+    data = Dataset(codes, [2, 2])
+    expected = np.logaddexp.reduce(network.log_joint(data), axis=1)
+    np.testing.assert_allclose(network.log_density(data), expected, rtol=1e-12)
+    columns, drawn = network.sample(20000, 3)
+    frequency = np.mean((columns[0] == 1) & (columns[1] == 1) & (drawn == 1))
+    assert abs(frequency - np.exp(network.log_joint(data)[1, 1])) < 0.02
+    assert _core.fit(data, "tan", {}, "ll", "laplace")[0].sample(2, 3)[1] is None

@@ -27,7 +27,7 @@ def data(**options):
 
 def fit(learner="nb", settings=None, score="ll", parameters="laplace", **options):
     """Fits the small table."""
-    return _core.fit_classifier(data(), learner, settings or {}, score, parameters, **options)
+    return _core.fit(data(), learner, settings or {}, score, parameters, **options)
 
 
 def many_rows():
@@ -47,7 +47,7 @@ def interrupted():
 
     table = tanager.Dataset(np.zeros((2, 60), dtype=np.uint8), [2] * 60, [0, 1], 2)
     try:
-        _core.fit_classifier(table, "tan", {}, slow, "laplace", 1)
+        _core.fit(table, "tan", {}, slow, "laplace", 1)
     finally:
         assert next(calls) < 1000
 
@@ -71,9 +71,9 @@ def raise_lookup(counts):
     raise LookupError("no luck")
 
 
-def wide():
+def wide(**options):
     """Forty columns of 200 values."""
-    return tanager.Dataset(np.zeros((1, 40), dtype=np.uint8), [200] * 40)
+    return tanager.Dataset(np.zeros((1, 40), dtype=np.uint8), [200] * 40, **options)
 
 
 CASES = {
@@ -171,6 +171,11 @@ CASES = {
             tanager.DataError,
             "the family of the class names the class twice",
         ),
+        (
+            lambda: tanager.family_counts(data(names=["age", "town"]), 0, [1, 1]),
+            tanager.DataError,
+            "the family of column 'age' names column 'town' twice",
+        ),
     ],
     "NoAccuracy": [
         (
@@ -183,9 +188,9 @@ CASES = {
     ],
     "NoClass": [
         (
-            lambda: _core.fit_classifier(tanager.Dataset(X, [2, 2]), "nb", {}, "ll", "laplace"),
+            lambda: _core.fit(tanager.Dataset(X, [2, 2]), "ffss", {}, "ll", "laplace"),
             tanager.DataError,
-            "the data has no class, but a classifier needs one",
+            "the data has no class, but ffss needs one",
         ),
         (
             lambda: tanager.family_counts(tanager.Dataset(X, [2, 2]), 0, ["class"]),
@@ -200,6 +205,15 @@ CASES = {
             re.compile(
                 r"the table of column 0 given column 1, column 2, column 3 and 36 more would have \d+ cells "
                 r"\([\d.e+]+ bytes\), more than the limit of \d+ cells \([\d.e+]+ bytes\)"
+            ),
+        ),
+        (
+            lambda: tanager.family_counts(
+                wide(names=[f"gene {i}" for i in range(40)]), 0, list(range(1, 40))
+            ),
+            tanager.CapacityError,
+            re.compile(
+                r"the table of column 'gene 0' given column 'gene 1', column 'gene 2', .* and 36 more .*"
             ),
         ),
     ],

@@ -79,7 +79,7 @@ def test_weights_count_as_rows(table, data):
 @settings(max_examples=15)
 @given(table=tables(max_attributes=3, max_rows=20, huge=False, with_class=False))
 def test_densities_equal_the_oracle(table):
-    model, _ = _core.fit_density(dataset(table), "tan", {}, "ll", "hierarchical", 1)
+    model, _ = _core.fit(dataset(table), "tan", {}, "ll", "hierarchical", 1)
     for i, ((members, parents), c) in enumerate(zip(model.nodes, model.concentrations, strict=True)):
         theta = np.exp(model.table(i)).reshape(-1, table.arities[members[0]])
         check_family(table, tuple(members), parents, c, theta)

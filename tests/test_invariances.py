@@ -72,7 +72,7 @@ def test_the_number_of_threads_does_not_matter(name):
     data = tanager.Dataset(x, [3] * x.shape[1], y, 3)
     found = []
     for jobs in (1, 2, 7):
-        model, score = _core.fit_classifier(data, "tan", {}, name, "dirichlet", jobs)
+        model, score = _core.fit(data, "tan", {}, name, "dirichlet", jobs)
         weights = tanager.edge_weights(data, name, n_jobs=jobs)
         found.append((model.nodes, score, weights, model.log_posterior(data, jobs)))
     for nodes, score, weights, posterior in found[1:]:
@@ -87,6 +87,6 @@ def test_the_order_of_rows_does_not_change_a_model():
     order = np.random.default_rng(1).permutation(len(y))
     there = tanager.Dataset(x, [3] * x.shape[1], y, 3)
     back = tanager.Dataset(x[order], [3] * x.shape[1], y[order], 3)
-    models = [_core.fit_classifier(data, "tan", {}, "ll", "dirichlet")[0] for data in (there, back)]
+    models = [_core.fit(data, "tan", {}, "ll", "dirichlet")[0] for data in (there, back)]
     assert models[0].nodes == models[1].nodes
     assert np.array_equal(models[0].posterior(there), models[1].posterior(there))

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import tanager
 from reference.learners import LEARNERS as LEARNER_ORACLES
@@ -102,3 +103,17 @@ def test_equivalence_is_that_of_the_oracle():
     assert {name for name, about in SCORES.items() if about.score_equivalent} == set(SCORE_EQUIVALENT) & set(
         SCORES
     )
+
+
+@pytest.mark.parametrize("kind", [*CLASSIFIERS.values(), *DENSITIES.values()], ids=lambda kind: kind.__name__)
+def test_shared_settings_are_those_of_the_class(kind):
+    """Told once in the base; signature, parameters, clone and docstring have them all the same."""
+    shared = {"discretize", "categorical", "numeric", "missing", "handle_unknown", "n_jobs"}
+    shared |= {"class_weight", "class_prior"} if kind in CLASSIFIERS.values() else set()
+    signature = inspect.signature(kind).parameters
+    assert shared <= signature.keys() == kind().get_params(deep=False).keys()
+    assert all(one.kind is not one.VAR_KEYWORD for one in signature.values())
+    assert all(re.search(rf"^ +[\w, ]*\b{name}\b[\w, ]*:", kind.__doc__, re.MULTILINE) for name in signature)
+    assert clone(kind(missing="drop", n_jobs=2)).get_params()["missing"] == "drop"
+    with pytest.raises(TypeError, match="unknown"):
+        kind(unknown=1)

@@ -48,7 +48,7 @@ def dataset(table, weights=None) -> Dataset:
 def fit(table, learner: str, folds, n_jobs: int = 2, settings=(), estimator="laplace", weights=None):
     """Groups and search of the core."""
     folds = np.asarray(folds, dtype=np.uint32)
-    model, _ = _core.fit_classifier(
+    model, _ = _core.fit(
         dataset(table, weights),
         learner,
         dict(settings),

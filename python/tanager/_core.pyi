@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "Classifier",
     "Columns",
     "Dataset",
-    "Density",
+    "Network",
     "NumberCodes",
     "Reading",
     "Refined",
@@ -23,7 +22,6 @@ __all__ = [
     "bfs_order",
     "bin_codes",
     "chi2_forest",
-    "count_all_pairs",
     "cross_validate",
     "edge_weights",
     "encode_columns",
@@ -32,8 +30,7 @@ __all__ = [
     "factorize_strings",
     "family_counts",
     "family_score",
-    "fit_classifier",
-    "fit_density",
+    "fit",
     "fit_refined",
     "maximum_branching",
     "maximum_spanning_tree",
@@ -79,6 +76,7 @@ class Dataset:
         class_codes: ArrayLike | None = None,
         n_classes: int | None = None,
         weights: NDArray[np.float64] | None = None,
+        names: Sequence[str] | None = None,
     ) -> Dataset: ...
     def codes(self, column: int) -> NDArray[Any]: ...
     def complete_rows(self) -> NDArray[np.bool_]: ...
@@ -140,20 +138,20 @@ def encode_columns(
 ) -> tuple[Columns, list[int | None], list[int | None]]: ...
 
 @final
-class Classifier:
+class Network:
     @staticmethod
     def from_parts(
         arities: Sequence[int],
-        log_prior: Sequence[float],
+        log_prior: Sequence[float] | None,
         nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
         tables: Sequence[NDArray[np.float64]],
         concentrations: Sequence[Sequence[float]] | None = None,
-    ) -> Classifier: ...
+    ) -> Network: ...
     def parts(
         self,
     ) -> tuple[
         list[int],
-        list[float],
+        list[float] | None,
         list[tuple[list[int], list[int]]],
         list[NDArray[np.float64]],
         list[list[float]] | None,
@@ -177,6 +175,16 @@ class Classifier:
     def posterior(
         self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
     ) -> NDArray[np.float64]: ...
+    def log_density(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+    def sample(self, rows: int, seed: int) -> tuple[list[NDArray[np.uint32]], NDArray[np.uint32] | None]: ...
+    def scan(
+        self,
+        sequence: NDArray[np.uint8],
+        background: Sequence[float],
+        threshold: float,
+        most: int | None = None,
+        n_jobs: int | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]]: ...
 
 @final
 class Refined:
@@ -221,41 +229,6 @@ def fit_refined(
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[Refined, list[tuple[int, float, float]]]: ...
-
-@final
-class Density:
-    @staticmethod
-    def from_parts(
-        arities: Sequence[int],
-        nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
-        tables: Sequence[NDArray[np.float64]],
-        concentrations: Sequence[Sequence[float]] | None = None,
-    ) -> Density: ...
-    def parts(
-        self,
-    ) -> tuple[
-        list[int],
-        list[tuple[list[int], list[int]]],
-        list[NDArray[np.float64]],
-        list[list[float]] | None,
-    ]: ...
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
-    @property
-    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
-    @property
-    def concentrations(self) -> list[list[float]] | None: ...
-    def table(self, node: int) -> NDArray[np.float64]: ...
-    def log_density(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
-    def sample(self, rows: int, seed: int) -> list[NDArray[np.uint32]]: ...
-    def scan(
-        self,
-        sequence: NDArray[np.uint8],
-        background: Sequence[float],
-        threshold: float,
-        most: int | None = None,
-        n_jobs: int | None = None,
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]]: ...
-
 def best_parents(
     data: Dataset,
     child: int,
@@ -266,22 +239,12 @@ def best_parents(
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[list[int], float]: ...
-def fit_density(
-    data: Dataset,
-    learner: str,
-    settings: dict[str, Any],
-    score: Any,
-    parameters: Any,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
-) -> tuple[Density, float | None]: ...
 def family_counts(data: Dataset, child: int | str, parents: Sequence[int | str]) -> NDArray[Any]: ...
 def family_score(data: Dataset, child: int | str, parents: Sequence[int | str], score: Any) -> float: ...
 def network_score(
     data: Dataset, parents: Sequence[Sequence[int]], score: Any, n_jobs: int | None = None
 ) -> float: ...
 def edge_weights(data: Dataset, score: Any, n_jobs: int | None = None) -> NDArray[np.float64]: ...
-def count_all_pairs(data: Dataset, n_jobs: int | None = None) -> int: ...
 def maximum_spanning_tree(weights: NDArray[np.float64], root: int = 0) -> NDArray[np.int64]: ...
 def maximum_branching(weights: NDArray[np.float64], root: int | None = None) -> NDArray[np.int64]: ...
 def bfs_order(tree: Sequence[int]) -> NDArray[np.int64]: ...
@@ -296,7 +259,7 @@ def chi2_forest(
 def stratified_folds(
     class_codes: NDArray[np.int64], n_classes: int, folds: int, seed: int
 ) -> NDArray[np.uint32]: ...
-def fit_classifier(
+def fit(
     data: Dataset,
     learner: str,
     settings: dict[str, Any],
@@ -305,7 +268,7 @@ def fit_classifier(
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     folds: tuple[NDArray[np.uint32], int] | None = None,
-) -> tuple[Classifier, float | None]: ...
+) -> tuple[Network, float | None]: ...
 def cross_validate(
     data: Dataset,
     fold_of_row: NDArray[np.uint32],

@@ -145,7 +145,7 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     if len(nodes) != len(content["tables"]):
         raise DataError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
     tables = [log_probabilities(table) for table in content["tables"]]
-    model.model_ = _core.Classifier.from_parts(
+    model.model_ = _core.Network.from_parts(
         arities,
         log_probabilities(content["log_prior"]).tolist(),
         nodes,
@@ -204,7 +204,7 @@ def _concentrations(
     return found
 
 
-def _check_probabilities(model: _core.Classifier, nodes: list[tuple[list[int], list[int]]]) -> None:
+def _check_probabilities(model: _core.Network, nodes: list[tuple[list[int], list[int]]]) -> None:
     """Every distribution sums to 1: the prior, and each node's given its parents and the class."""
     if abs(float(np.exp(model.log_prior).sum()) - 1) > TOLERANCE:
         raise DataError("the classes' probabilities do not sum to 1")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
-from numpy.typing import ArrayLike
-
+from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.estimators.wrapper import WrapperClassifier
 from tanager.parameters import ParametersLike
@@ -30,16 +29,8 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         epsilon: the least rise of the accuracy that counts, such as 0.01; 0 for any.
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their groups or at a "random" one.
-        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        missing_at_predict: how missing values are summed out at predict: "exact" or "approximate".
-        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
-        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
-            of `classes_`, or by class.
-        n_jobs: threads; None for all cores. The result does not depend on it.
         progress: called now and then with the numbers of candidates tried and planned so far.
+        **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import ASBClassifier
     >>> X = [[a, a, b] for a in "xy" for b in "pq"] * 20
@@ -62,17 +53,10 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         epsilon: float = 0.0,
         min_cell: float = 5.0,
         roots: str = "lowest",
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        missing_at_predict: str = "exact",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[ClassifierSettings],
     ) -> None:
+        super().__init__(**settings)
         self.cv = cv
         self.alpha = alpha
         self.parameters = parameters
@@ -80,15 +64,6 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         self.epsilon = epsilon
         self.min_cell = min_cell
         self.roots = roots
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.missing_at_predict = missing_at_predict
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin
 
 from tanager import _core
 from tanager.data import (
@@ -22,21 +21,42 @@ from tanager.data import (
     weigh_classes,
 )
 from tanager.estimators.concentrations import TunedTables
+from tanager.estimators.estimator import BayesianNetworkEstimator, EncodingSettings, Search
 from tanager.estimators.exportable import ExportableClassifier
 from tanager.estimators.generative import GenerativeClassifier
-from tanager.estimators.naming import named_columns
-from tanager.estimators.nested import NestedSettings
 from tanager.estimators.readable import ReadableClassifier
 from tanager.exceptions import DataError
-from tanager.network import Network
-from tanager.parameters import ParametersLike
-from tanager.scores import ScoreLike
 from tanager.settings import is_whole, one_of
 
-__all__ = ["BayesianNetworkClassifier", "Search", "column_position"]
+__all__ = ["BayesianNetworkClassifier", "ClassifierSettings", "EncodingSettings", "Search", "column_position"]
 
-Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
-"""N, the rows classified correctly at the start, the steps (operation, groups, rows), the trials left out."""
+Encoder = TypeVar("Encoder")
+
+
+class ClassifierSettings(EncodingSettings, total=False):
+    """The settings of every classifier, for type checkers."""
+
+    missing_at_predict: str
+    class_weight: Mapping[Any, float] | str | None
+    class_prior: ArrayLike | Mapping[Any, float] | None
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Encoded rows with their classes, checked, ready to be learned from."""
+
+    table: EncodedTable
+    codes: NDArray[Any]
+    classes: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    #: The classes' probabilities at predict, where they were given.
+    prior: NDArray[np.float64] | None
+    #: The fold of each row and their number, where they were given.
+    folds: tuple[NDArray[np.uint32], int] | None
+
+    def labelled(self, table: EncodedTable, names: list[str]) -> _core.Dataset:
+        """A table of these rows with their classes and weights, and the names of its columns."""
+        return table.data.with_class(self.codes, len(self.classes), self.weights, names)
 
 
 class BayesianNetworkClassifier(
@@ -44,76 +64,74 @@ class BayesianNetworkClassifier(
     ExportableClassifier,
     GenerativeClassifier,
     TunedTables,
-    NestedSettings,
     ClassifierMixin,
-    BaseEstimator,
+    BayesianNetworkEstimator,
 ):
-    """The base of all classifiers. A subclass names its learner and its settings."""
+    """The base of all classifiers. A subclass names its learner and its settings.
 
-    #: The learner's name in the core's registry.
-    learner: ClassVar[str]
-
-    parameters: ParametersLike
-    discretize: Any
-    categorical: Iterable[str | int] | str | None = None
-    numeric: Iterable[str | int] | str | None = None
-    missing: str
-    handle_unknown: str
-    #: "exact": the sum over all values that a missing one may have; a row for which that is beyond the memory
-    #: limit is refused by its number. "approximate": exact where no table of more than 2^18 cells is needed,
-    #: and in other rows by beliefs about the missing values that are kept apart, updated node by node.
-    missing_at_predict: str = "exact"
-    class_weight: Mapping[Any, float] | str | None = None
-    class_prior: ArrayLike | Mapping[Any, float] | None = None
-    n_jobs: int | None
+    Parameters:
+        missing_at_predict: how missing values are summed out at predict. "exact": over all values that they
+            may have; a row for which that is beyond the memory limit is refused by its number. "approximate":
+            exact where no table of more than 2^18 cells is needed, and in other rows by beliefs about the
+            missing values that are kept apart, updated node by node.
+        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
+        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
+            of `classes_`, or by class.
+        **settings: those of `BayesianNetworkEstimator`.
+    """
 
     classes_: NDArray[Any]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    network_: Network
-    #: The network's score; with missing="available" as `network_score` scales it to N. Learners without a
-    #: score have none.
-    structure_score_: float
-    encoder_: TableEncoder
-    model_: _core.Classifier
     class_prior_: NDArray[np.float64] | None
 
-    def _settings(self, names: list[str]) -> dict[str, Any]:
-        """The learner's settings; `names` are the columns'."""
-        return {}
-
-    def _score(self) -> ScoreLike:
-        """The score to maximise; learners without one leave this."""
-        return "ll"
+    def __init__(
+        self,
+        *,
+        missing_at_predict: str = "exact",
+        class_weight: Mapping[Any, float] | str | None = None,
+        class_prior: ArrayLike | Mapping[Any, float] | None = None,
+        **settings: Unpack[EncodingSettings],
+    ) -> None:
+        super().__init__(**settings)
+        self.missing_at_predict = missing_at_predict
+        self.class_weight = class_weight
+        self.class_prior = class_prior
 
     def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
         """The fold of each row and their number, for a learner that searches on folds given by hand."""
         return None
 
-    def _keep_search(self, search: Search, names: list[str]) -> None:
-        """Keeps how the structure was found; learners that do not search leave this."""
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns structure and tables. X is a frame or a 2-D array, y the labels."""
+
+        def encode(X: Any, codes: NDArray[Any], weights: Any) -> tuple[TableEncoder, EncodedTable]:
+            encoder = self._encoder()
+            return encoder, encoder.fit_transform(X, codes, weights)
+
+        encoder, rows = self._training(X, y, sample_weight, encode)
+        names = column_labels(encoder.names, encoder.n_features)
+        model, score = self._learn(rows.labelled(rows.table, names), names, rows.folds)
+        self.class_prior_, self.classes_ = rows.prior, rows.classes
+        self._keep(encoder, model, score, "class")
+        return self
+
+    def _training(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        encode: Callable[[Any, NDArray[Any], Any], tuple[Encoder, EncodedTable]],
+    ) -> tuple[Encoder, TrainingRows]:
+        """Checks labels, weights and prior, and encodes; `encode` gives what it fitted, and the rows."""
         _ = self._approximate  # a wrong word is told before anything is learned
         labels = LabelCodes().fit(y)
         if len(labels.classes_) < 2:
             label = labels.classes_.tolist()[0]
             raise DataError(f"y has one class, {label!r}: a classifier needs at least two")
-        encoder = TableEncoder(
-            categorical=self.categorical,
-            numeric=self.numeric,
-            discretize=self.discretize,
-            missing=self.missing,
-            handle_unknown=self.handle_unknown,
-            estimator=type(self).__name__,
-            n_jobs=self.n_jobs,
-        )
         codes, classes = labels.codes_, labels.classes_
         weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
         weights = weigh_classes(self.class_weight, classes, codes, weights)
         prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
-        table = encoder.fit_transform(X, codes, weights)
+        encoder, table = encode(X, codes, weights)
         folds = self._folds(codes)
         if self.missing == "drop":
             kept = table.complete_rows()
@@ -124,33 +142,7 @@ class BayesianNetworkClassifier(
                 raise DataError(
                     'missing="drop" leaves rows of one class only: a classifier needs at least two'
                 )
-        names = column_labels(encoder.names, encoder.n_features)
-        data = table.data.with_class(codes, len(classes), weights)
-        with named_columns(names):
-            model, structure_score = _core.fit_classifier(
-                data,
-                self.learner,
-                self._settings(names),
-                self._score(),
-                self.parameters,
-                self.n_jobs,
-                getattr(self, "progress", None),
-                folds,
-            )
-        # Only now, so that nothing half-fitted stays behind after an error or an interruption.
-        self.encoder_, self.model_, self.class_prior_ = encoder, model, prior
-        self.classes_ = classes
-        self.n_features_in_ = encoder.n_features
-        if encoder.names is not None:
-            self.feature_names_in_ = np.asarray(encoder.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        self.network_ = Network.build(names, model.nodes)
-        if structure_score is not None:
-            self.structure_score_ = structure_score
-        if model.search is not None:
-            self._keep_search(model.search, names)
-        return self
+        return encoder, TrainingRows(table, codes, classes, weights, prior, folds)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; of equally probable ones the first in `classes_`."""
@@ -196,19 +188,6 @@ class BayesianNetworkClassifier(
         total: NDArray[np.float64] = np.logaddexp.reduce(shifted, axis=1, keepdims=True)
         normalised: NDArray[np.float64] = shifted - total
         return normalised
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
-
-    def _encode(self, X: Any) -> _core.Dataset:
-        check_is_fitted(self)
-        return self._dataset(self.encoder_.transform(X))
-
-    def _dataset(self, table: EncodedTable) -> _core.Dataset:
-        return table.data
 
 
 def column_position(column: int | str | None, names: list[str], setting: str) -> int | None:

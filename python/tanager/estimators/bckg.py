@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
-from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.ckg import root_setting
-from tanager.estimators.score_attribute import ScoreMaximizingClassifier
+from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import parent_limit
@@ -23,7 +23,7 @@ def level_settings(level_order: str, random_state: Any) -> dict[str, Any]:
     return {"level_order": level_order, "random_state": seed}
 
 
-class BCkGClassifier(ScoreMaximizingClassifier):
+class BCkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
     """Every attribute depends on the class and on the best at most k of all attributes before it.
 
     The order is that of a breadth-first walk of the tree that `TANClassifier` learns for the same score and
@@ -41,16 +41,8 @@ class BCkGClassifier(ScoreMaximizingClassifier):
         level_order: the order of attributes of one depth: "index" (by column), "random", or "tan" (by an
             optimal tree over the attributes of that depth).
         random_state: the seed of a random level order.
-        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        missing_at_predict: how missing values are summed out at predict: "exact" or "approximate".
-        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
-        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
-            of `classes_`, or by class.
-        n_jobs: threads; None for all cores.
         progress: called now and then with the families searched and expected.
+        **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import BCkGClassifier
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
@@ -72,32 +64,16 @@ class BCkGClassifier(ScoreMaximizingClassifier):
         level_order: str = "index",
         random_state: Any = None,
         *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        missing_at_predict: str = "exact",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[ClassifierSettings],
     ) -> None:
+        super().__init__(**settings)
         self.k = k
         self.score = score
         self.parameters = parameters
         self.root = root
         self.level_order = level_order
         self.random_state = random_state
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.missing_at_predict = missing_at_predict
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
+from tanager.estimators.base import EncodingSettings
 from tanager.estimators.bckg import level_settings
 from tanager.estimators.ckg import root_setting
-from tanager.estimators.density import ScoreMaximizingDensity
+from tanager.estimators.density import BayesianNetworkDensity
+from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import parent_limit
@@ -15,7 +17,7 @@ from tanager.settings import parent_limit
 __all__ = ["BCkGDensity"]
 
 
-class BCkGDensity(ScoreMaximizingDensity):
+class BCkGDensity(ScoreMaximizing, BayesianNetworkDensity):
     """Every column depends on the best at most k of those before it in the order of `TreeDensity`'s tree.
 
     Parameters:
@@ -29,13 +31,8 @@ class BCkGDensity(ScoreMaximizingDensity):
         level_order: the order of columns of one depth: "index" (by column), "random", or "tan" (by an
             optimal tree over the columns of that depth).
         random_state: the seed of a random level order.
-        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
-            or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        n_jobs: threads; None for all cores.
         progress: called now and then with the families searched and expected.
+        **settings: those of `BayesianNetworkEstimator`.
 
     >>> from tanager import BCkGDensity
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
@@ -56,26 +53,16 @@ class BCkGDensity(ScoreMaximizingDensity):
         level_order: str = "index",
         random_state: Any = None,
         *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[EncodingSettings],
     ) -> None:
+        super().__init__(**settings)
         self.k = k
         self.score = score
         self.parameters = parameters
         self.root = root
         self.level_order = level_order
         self.random_state = random_state
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.n_jobs = n_jobs
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:

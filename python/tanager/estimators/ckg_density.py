@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
+from tanager.estimators.base import EncodingSettings
 from tanager.estimators.ckg import root_setting
-from tanager.estimators.density import ScoreMaximizingDensity
+from tanager.estimators.density import BayesianNetworkDensity
+from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import parent_limit
@@ -14,7 +16,7 @@ from tanager.settings import parent_limit
 __all__ = ["CkGDensity"]
 
 
-class CkGDensity(ScoreMaximizingDensity):
+class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
     """Every column depends on the best at most k of its ancestors in the tree of `TreeDensity`.
 
     Parameters:
@@ -25,13 +27,8 @@ class CkGDensity(ScoreMaximizingDensity):
             Laplace(0.5).
         root: the root of the tree, by name or position; None as in TreeDensity; "best" for the root whose
             k-graph scores highest, which takes one search for each column.
-        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
-            or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        n_jobs: threads; None for all cores.
         progress: called now and then with the families searched and expected.
+        **settings: those of `BayesianNetworkEstimator`.
 
     >>> from tanager import CkGDensity
     >>> X = [["a", "a", "x"], ["b", "b", "y"], ["a", "a", "y"], ["b", "b", "x"]] * 5
@@ -50,24 +47,14 @@ class CkGDensity(ScoreMaximizingDensity):
         parameters: ParametersLike = "dirichlet",
         root: int | str | None = None,
         *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[EncodingSettings],
     ) -> None:
+        super().__init__(**settings)
         self.k = k
         self.score = score
         self.parameters = parameters
         self.root = root
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.n_jobs = n_jobs
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:

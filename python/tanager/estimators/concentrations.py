@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from tanager import _core
 from tanager.exceptions import NotThereError
 from tanager.network import Network, unlike
 
@@ -14,7 +13,7 @@ class TunedTables:
     """What fitted models have where the estimator tunes concentrations: `parameters="hierarchical"`."""
 
     network_: Network
-    model_: Any
+    model_: _core.Network
 
     @property
     def concentrations_(self) -> dict[str, tuple[float, ...]]:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, TableEncoder
-from tanager.exceptions import DataError
-from tanager.network import parents_first
-from tanager.settings import is_whole
+from tanager.data import TableEncoder
 
 __all__ = ["GenerativeClassifier"]
 
@@ -24,8 +19,10 @@ class GenerativeClassifier:
 
     if TYPE_CHECKING:
         encoder_: TableEncoder
-        model_: _core.Classifier
+        model_: _core.Network
         classes_: NDArray[Any]
+
+        def _drawn(self, n_samples: int, random_state: Any) -> tuple[NDArray[Any], NDArray[Any] | None]: ...
 
     @property
     def n_parameters_(self) -> int:
@@ -64,48 +61,6 @@ class GenerativeClassifier:
         ... }
         ((1000, 2), True)
         """
-        check_is_fitted(self)
-        if not is_whole(n_samples) or n_samples < 1:
-            raise DataError(f"n_samples = {n_samples!r} is not allowed: it is a whole number from 1 on")
-        n, nodes, encodings = int(n_samples), self.model_.nodes, self.encoder_.columns
-        rng = np.random.default_rng(int(check_random_state(random_state).randint(2**31)))
-        # One row of uniform numbers for each row that is drawn, so that fewer rows are the first of more.
-        uniform = rng.random((n, 1 + len(nodes)))
-        prior = np.exp(np.asarray(self.model_.log_prior))[None, :]
-        classes = _drawn(prior, np.zeros(n, dtype=np.int64), uniform[:, 0])
-        s = len(self.classes_)
-        codes: list[Any] = [
-            np.full(n, np.iinfo(encoding.dtype).max, dtype=encoding.dtype) for encoding in encodings
-        ]
-        for place in parents_first(nodes):
-            members, parents = nodes[place]
-            shape = [encodings[member].arity for member in members]
-            context = np.zeros(n, dtype=np.int64)
-            for parent in parents:
-                context = context * encodings[parent].arity + codes[parent]
-            # The table is [parents, members, class]; a context here is the parents' values and the class.
-            by_parents = np.exp(self.model_.table(place)).reshape(-1, prod(shape), s)
-            theta = np.swapaxes(by_parents, 1, 2).reshape(-1, prod(shape))
-            values = _drawn(theta, context * s + classes, uniform[:, 1 + place])
-            for member, drawn in zip(members, np.unravel_index(values, shape), strict=True):
-                codes[member] = drawn.astype(encodings[member].dtype)
-        table = EncodedTable(codes, [encoding.arity for encoding in encodings], n)
-        rows: NDArray[Any] = np.column_stack(list(self.encoder_.inverse_transform(table).values()))
+        rows, classes = self._drawn(n_samples, random_state)
         labels: NDArray[Any] = self.classes_[classes]
         return rows, labels
-
-
-def _drawn(
-    theta: NDArray[np.float64], context: NDArray[np.int64], uniform: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """One value for each row by inversion: from θ[context] with its own uniform number in [0, 1)."""
-    values = np.empty(len(context), dtype=np.int64)
-    order = np.argsort(context, kind="stable")
-    found, starts = np.unique(context[order], return_index=True)
-    for one, rows in zip(found, np.split(order, starts[1:]), strict=True):
-        cumulative = np.cumsum(theta[one])
-        total = cumulative[-1]
-        # The last value that is possible, where rounding lifts a number to the total.
-        last = np.searchsorted(cumulative, total)
-        values[rows] = np.minimum(np.searchsorted(cumulative, uniform[rows] * total, side="right"), last)
-    return values

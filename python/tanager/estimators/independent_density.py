@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import Unpack
 
+from tanager.estimators.base import EncodingSettings
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.parameters import ParametersLike
 
@@ -17,12 +17,7 @@ class IndependentDensity(BayesianNetworkDensity):
     Parameters:
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
-        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
-            or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        n_jobs: threads; None for all cores.
+        **settings: those of `BayesianNetworkEstimator`.
 
     >>> from tanager import IndependentDensity
     >>> model = IndependentDensity("mle").fit([["a", "x"], ["a", "y"], ["b", "y"], ["a", "y"]])
@@ -35,18 +30,7 @@ class IndependentDensity(BayesianNetworkDensity):
     def __init__(
         self,
         parameters: ParametersLike = "dirichlet",
-        *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        n_jobs: int | None = None,
+        **settings: Unpack[EncodingSettings],
     ) -> None:
+        super().__init__(**settings)
         self.parameters = parameters
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.n_jobs = n_jobs

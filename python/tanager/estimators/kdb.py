@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Unpack
 
-from numpy.typing import ArrayLike
-
-from tanager.estimators.base import BayesianNetworkClassifier
+from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.parameters import ParametersLike
 from tanager.settings import flag, parent_limit
@@ -30,14 +27,7 @@ class KDBClassifier(SelectingClassifier, BayesianNetworkClassifier):
             Laplace(0.5).
         information: what parents are chosen by: "conditional", I(X; P | C), or "residual",
             I(X; P | C) − I(X; P), which finds parents that matter for the class alone.
-        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
-        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
-            of `classes_`, or by class.
-        n_jobs: threads; None for all cores. The result does not depend on it.
+        **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import KDBClassifier
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20
@@ -56,28 +46,14 @@ class KDBClassifier(SelectingClassifier, BayesianNetworkClassifier):
         parameters: ParametersLike = "hierarchical",
         *,
         information: str = "conditional",
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
+        **settings: Unpack[ClassifierSettings],
     ) -> None:
+        super().__init__(**settings)
         self.k = k
         self.selective = selective
         self.selection = selection
         self.parameters = parameters
         self.information = information
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         return {

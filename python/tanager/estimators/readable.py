@@ -31,7 +31,7 @@ class ReadableClassifier:
 
     if TYPE_CHECKING:
         encoder_: TableEncoder
-        model_: _core.Classifier
+        model_: _core.Network
         network_: Network
         classes_: NDArray[Any]
         class_prior_: NDArray[np.float64] | None

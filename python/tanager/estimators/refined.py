@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any, Self, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import (
-    EncodedTable,
-    LabelCodes,
-    TableEncoder,
-    check_class_prior,
-    check_weights,
-    column_labels,
-    weigh_classes,
-)
-from tanager.estimators.base import BayesianNetworkClassifier
-from tanager.estimators.naming import named_columns
+from tanager.data import EncodedTable, column_labels
+from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.refined_reading import RefinedReading, Term
 from tanager.estimators.wrapper import given_folds, seed_of
@@ -67,7 +59,8 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
 
     A missing attribute has no term (summed out, θ gives 1; δ, which no distribution goes with, are left out
     like it), and in the terms of its children the path of contexts ends before it. A value or context that
-    training never saw has no δ of its own.
+    training never saw has no δ of its own. There is nothing to sum out: `missing_at_predict`
+    changes nothing.
 
     Parameters:
         structure: "auto" (k-dependence networks with up to 3 parents, of two kinds), "nb", "tan", "kdb" with
@@ -77,15 +70,8 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
         bins: the most steps of a column of numbers.
         random_state: the seed of folds and sample.
         k: the parents of "kdb".
-        discretize: what cuts numeric columns for the network: "mdl", "none", or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
-        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
-            of `classes_`, or by class.
-        n_jobs: threads; None for all cores.
         progress: called with the steps done and expected.
+        **settings: those of `BayesianNetworkClassifier`.
 
     Fitted: `terms_`, `candidates_` (what is averaged), and `network_` (the best structure).
 
@@ -111,89 +97,50 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
         random_state: Any = 0,
         *,
         k: int = 2,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[ClassifierSettings],
     ) -> None:
+        super().__init__(**settings)
         self.structure = structure
         self.ridge = ridge
         self.cv = cv
         self.bins = bins
         self.random_state = random_state
         self.k = k
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
         self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Chooses structure and ridge, fits the terms. X is a frame or a 2-D array, y the labels."""
-        labels = LabelCodes().fit(y)
-        if len(labels.classes_) < 2:
-            label = labels.classes_.tolist()[0]
-            raise DataError(f"y has one class, {label!r}: a classifier needs at least two")
         ridge, bins = self._ridge(), _whole("bins", self.bins, 1)
-        encoder = TableEncoder(
-            categorical=self.categorical,
-            numeric=self.numeric,
-            discretize=self.discretize,
-            missing=self.missing,
-            handle_unknown=self.handle_unknown,
-            estimator=type(self).__name__,
-            n_jobs=self.n_jobs,
-        )
-        codes, classes = labels.codes_, labels.classes_
-        weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
-        weights = weigh_classes(self.class_weight, classes, codes, weights)
-        prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
-        ordered, fine = OrderedCodes.fit(encoder, bins, X, codes, weights)
-        folds = given_folds(self.cv, codes) if self._chooses() and not is_whole(self.cv) else None
-        if self.missing == "drop":
-            kept = fine.complete_rows()
-            fine, codes = fine.take(kept), codes[kept]
-            weights = None if weights is None else weights[kept]
-            folds = None if folds is None else (folds[0][kept], folds[1])
-            if len(np.unique(codes)) < 2:
-                raise DataError(
-                    'missing="drop" leaves rows of one class only: a classifier needs at least two'
-                )
-        names = column_labels(encoder.names, encoder.n_features)
+        encode = partial(OrderedCodes.fit, self._encoder(), bins)
+        ordered, rows = self._training(X, y, sample_weight, encode)
+        encoder = ordered.encoder
         shapes, shown = self._shapes(X, y, sample_weight, encoder.n_features)
-        table, steps = ordered.split(fine)
-        data = table.data.with_class(codes, len(classes), weights)
-        with named_columns(names):
-            model, chosen = _core.fit_refined(
-                data,
-                _steps(steps),
-                ordered.stepped,
-                shapes,
-                ridge,
-                self.cv if is_whole(self.cv) else 2,
-                seed_of(self.random_state),
-                CHOICE_ROWS,
-                KEEP,
-                folds,
-                self.n_jobs,
-                self.progress,
-            )
+        table, steps = ordered.split(rows.table)
+        model, chosen = _core.fit_refined(
+            rows.labelled(table, column_labels(encoder.names, encoder.n_features)),
+            _steps(steps),
+            ordered.stepped,
+            shapes,
+            ridge,
+            self.cv if is_whole(self.cv) else 2,
+            seed_of(self.random_state),
+            CHOICE_ROWS,
+            KEEP,
+            rows.folds,
+            self.n_jobs,
+            self.progress,
+        )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
         self.candidates_ = [Candidate(shown[place], ridge, loss) for place, ridge, loss in chosen]
-        self._keep(model, ordered, classes, prior)
-        self._keep_importances(table, steps, codes)
+        self._keep_refined(model, ordered, rows.classes, rows.prior)
+        self._keep_importances(table, steps, rows.codes)
         return self
 
-    def _keep(
+    def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
+        return given_folds(self.cv, codes) if self._chooses() and not is_whole(self.cv) else None
+
+    def _keep_refined(
         self,
         model: _core.Refined,
         ordered: OrderedCodes,
@@ -201,15 +148,8 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
         prior: NDArray[np.float64] | None,
     ) -> None:
         """Everything that is known of a fitted model, for `fit` and for files."""
-        encoder = ordered.encoder
-        self.encoder_, self.ordered_, self.model_, self.class_prior_ = encoder, ordered, model, prior
-        self.classes_ = classes
-        self.n_features_in_ = encoder.n_features
-        if encoder.names is not None:
-            self.feature_names_in_ = np.asarray(encoder.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        names = column_labels(encoder.names, encoder.n_features)
+        self.ordered_, self.model_, self.class_prior_, self.classes_ = ordered, model, prior, classes
+        names = self._keep_encoder(ordered.encoder)
         nodes = [(node[0], node[1]) for node in model.parts()[3]]
         self.network_ = Network.build(names, nodes[: len(model.terms)])
         self.terms_ = [Term.of(names, members, [nodes[i][1] for i in of]) for members, of in model.terms]

@@ -68,7 +68,7 @@ def restore_refined(
         for structure, ridge, loss in content["candidates"]
     ]
     model.importances_ = importances[0], importances[1]
-    model._keep(model.model_, OrderedCodes(encoder, cuts), classes, prior)
+    model._keep_refined(model.model_, OrderedCodes(encoder, cuts), classes, prior)
 
 
 def _plain_node(members: Any, parents: Any, weight: float, path: Any, backoff: Any) -> dict[str, Any]:

@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sklearn.base import ClassifierMixin
-
-from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.scores import ScoreLike
 
-__all__ = ["ScoreAttribute", "ScoreMaximizingClassifier"]
+__all__ = ["ScoreMaximizing"]
 
 
 class BoundScore:
@@ -47,34 +44,33 @@ class BoundScore:
 class ScoreAttribute:
     """Keeps the parameter in the instance, and gives the method with the parameter on access."""
 
-    def __init__(self, method: Callable[..., float]) -> None:
-        self._method = method
-
     def __get__(self, instance: Any, owner: type) -> Any:
-        if instance is None:
-            return self._method
-        return BoundScore(self._method, instance, instance.__dict__.get("score"))
+        method = super(ScoreMaximizing, owner).score  # type: ignore[misc]
+        return method if instance is None else BoundScore(method, instance, instance.__dict__.get("score"))
 
     def __set__(self, instance: Any, value: ScoreLike) -> None:
         instance.__dict__["score"] = value
 
 
-class ScoreMaximizingClassifier(BayesianNetworkClassifier):
-    """A classifier whose structure maximises `score`.
+class ScoreMaximizing:
+    """A classifier or density whose structure maximises `score`; a call of it is scikit-learn's method.
 
-    >>> from tanager import TANClassifier
+    >>> from tanager import TANClassifier, TreeDensity
     >>> model = TANClassifier(score="bic")
     >>> model.score == "bic", model.get_params()["score"]
     (True, 'bic')
     >>> model.fit([["a", "x"], ["b", "y"], ["b", "x"]], [0, 1, 1]).score([["b", "y"]], [1])
     1.0
+    >>> density = TreeDensity(score="bic").fit([["a", "x"], ["b", "y"], ["b", "y"]])
+    >>> density.score == "bic", round(density.score([["b", "y"]]), 3)
+    (True, -0.757)
     """
 
-    score = ScoreAttribute(ClassifierMixin.score)
+    score = ScoreAttribute()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; `score` is what the structure maximises."""
-        params: dict[str, Any] = super().get_params(deep)
+        params: dict[str, Any] = super().get_params(deep)  # type: ignore[misc]
         return params | {"score": self.__dict__.get("score")}
 
     def _score(self) -> ScoreLike:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
-from numpy.typing import ArrayLike
-
+from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.wrapper import WrapperClassifier
 from tanager.parameters import ParametersLike
 
@@ -27,15 +26,8 @@ class TANHCClassifier(WrapperClassifier):
             Laplace(0.5).
         random_state: the seed of the folds; all candidates are measured on the same ones.
         epsilon: the least rise of the accuracy that counts, such as 0.01; 0 for any.
-        discretize: what cuts numeric columns: "mdl", "none", or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
-        class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
-            of `classes_`, or by class.
-        n_jobs: threads; None for all cores. The result does not depend on it.
         progress: called now and then with the numbers of candidates tried and planned so far.
+        **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import TANHCClassifier
     >>> X = [[a, b] for a in (0, 1) for b in (0, 1)] * 5
@@ -54,29 +46,15 @@ class TANHCClassifier(WrapperClassifier):
         random_state: Any = 0,
         *,
         epsilon: float = 0.0,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[ClassifierSettings],
     ) -> None:
+        super().__init__(**settings)
         self.cv = cv
         self.superparent = superparent
         self.parameters = parameters
         self.random_state = random_state
         self.epsilon = epsilon
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:

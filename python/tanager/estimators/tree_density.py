@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
-from tanager.estimators.base import column_position
-from tanager.estimators.density import ScoreMaximizingDensity
+from tanager.estimators.base import EncodingSettings, column_position
+from tanager.estimators.density import BayesianNetworkDensity
+from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import flag
@@ -14,7 +14,7 @@ from tanager.settings import flag
 __all__ = ["TreeDensity"]
 
 
-class TreeDensity(ScoreMaximizingDensity):
+class TreeDensity(ScoreMaximizing, BayesianNetworkDensity):
     """Every column but one root depends on one other, the best tree of all by the score.
 
     Parameters:
@@ -25,12 +25,7 @@ class TreeDensity(ScoreMaximizingDensity):
         root: the root, by name or position; None for the first column, or for the best root where the
             direction of an arc matters to the score.
         forest: whether arcs that do not raise the score are dropped.
-        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
-            or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        n_jobs: threads; None for all cores.
+        **settings: those of `BayesianNetworkEstimator`.
 
     >>> from tanager import TreeDensity
     >>> X = [["a", "a", "x"], ["b", "b", "y"], ["a", "a", "y"], ["b", "b", "x"]]
@@ -48,24 +43,13 @@ class TreeDensity(ScoreMaximizingDensity):
         parameters: ParametersLike = "dirichlet",
         root: int | str | None = None,
         forest: bool = False,
-        *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        n_jobs: int | None = None,
+        **settings: Unpack[EncodingSettings],
     ) -> None:
+        super().__init__(**settings)
         self.score = score
         self.parameters = parameters
         self.root = root
         self.forest = forest
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.n_jobs = n_jobs
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         return {"root": column_position(self.root, names, "root"), "forest": flag(self.forest, "forest")}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
-from tanager.estimators.base import BayesianNetworkClassifier, Search
+from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings, Search
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.exceptions import DataError
 from tanager.parameters import ParametersLike
@@ -62,7 +62,7 @@ class WrapperClassifier(BayesianNetworkClassifier):
                     f"The least populated class in y has only {smallest} members, which is less than "
                     f"cv={self.cv}: some folds have none of them.",
                     UserWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
             return None
         return given_folds(self.cv, codes)
@@ -78,7 +78,7 @@ class WrapperClassifier(BayesianNetworkClassifier):
             warnings.warn(
                 f"{skipped} joins were not tried: their tables would exceed the memory limit.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
@@ -92,30 +92,14 @@ class GroupSearchClassifier(SelectingClassifier, WrapperClassifier):
         random_state: Any = 0,
         *,
         epsilon: float = 0.0,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        missing_at_predict: str = "exact",
-        class_weight: Mapping[Any, float] | str | None = None,
-        class_prior: ArrayLike | Mapping[Any, float] | None = None,
-        n_jobs: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **settings: Unpack[ClassifierSettings],
     ) -> None:
+        super().__init__(**settings)
         self.cv = cv
         self.parameters = parameters
         self.random_state = random_state
         self.epsilon = epsilon
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.missing_at_predict = missing_at_predict
-        self.class_weight = class_weight
-        self.class_prior = class_prior
-        self.n_jobs = n_jobs
         self.progress = progress
 
 

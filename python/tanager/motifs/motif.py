@@ -48,7 +48,7 @@ class Motif:
 
     name: str
     model: str
-    density: _core.Density
+    density: _core.Network
     sites: int
     notes: dict[str, Any] = field(default_factory=dict)
 
@@ -100,7 +100,7 @@ def fit_motif(
         chosen["k"] = k
     if "k" in chosen:
         chosen["k"] = parent_limit(chosen["k"], sites.width)
-    density, _ = _core.fit_density(_dataset(sites.codes), learner, chosen, score, parameters, n_jobs)
+    density, _ = _core.fit(_dataset(sites.codes), learner, chosen, score, parameters, n_jobs)
     return Motif(sites.name, model, density, len(sites))
 
 
@@ -115,7 +115,7 @@ def save_motif(motif: Motif, path: str | Path) -> None:
     ...     load_motif(f"{folder}/motif.json").width
     3
     """
-    _, nodes, tables, _ = motif.density.parts()
+    _, _, nodes, tables, _ = motif.density.parts()
     content = {
         "name": motif.name,
         "model": motif.model,
@@ -140,7 +140,7 @@ def load_motif(path: str | Path) -> Motif:
         tables = [log_probabilities(table) for table in content["tables"]]
         if len(nodes) != len(tables) or not nodes:
             raise DataError(f"{len(nodes)} positions but {len(tables)} tables")
-        density = _core.Density.from_parts([len(LETTERS)] * len(nodes), nodes, tables)
+        density = _core.Network.from_parts([len(LETTERS)] * len(nodes), None, nodes, tables)
         for place, (_, parents) in enumerate(nodes):
             if (np.abs(np.exp(density.table(place)).sum(axis=len(parents)) - 1) > 1e-6).any():
                 raise DataError(f"the probabilities of position {place + 1} do not sum to 1")

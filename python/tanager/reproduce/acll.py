@@ -71,7 +71,7 @@ def _measure(task: CodedTask, options: Options, repeats: int, bar: Progress) -> 
     cll: dict[str, dict[str, float]] = {measure: {} for measure in _MEASURES}
     folds = [_stratified(task.classes, [options.random_state, repeat]) for repeat in range(repeats)]
     for name, score in _SCORES.items():
-        model, _ = _core.fit_classifier(task.data, "tan", {}, score, Dirichlet(), options.n_jobs)
+        model, _ = _core.fit(task.data, "tan", {}, score, Dirichlet(), options.n_jobs)
         cll["training rows"][name] = _per_row(model.log_posterior(task.data, options.n_jobs), task)
         for measure, parameters in (
             ("held out", Dirichlet()),

@@ -13,7 +13,8 @@ pub enum Need {
     Score,
     /// Cross-validated accuracy, and with it the rows.
     Accuracy,
-    /// The rows themselves. Learners that need neither these nor accuracy learn from counts alone.
+    /// The rows themselves, or a fit of its own. Learners that need neither this nor accuracy learn from counts alone, and
+    /// all folds of a cross-validation are counted at once for them.
     Rows,
 }
 
@@ -61,13 +62,10 @@ impl<T> Entry<T> {
     }
 }
 
-/// The thing of that name, made from its settings.
-pub fn make<T>(kind: &'static str, registry: &[Entry<T>], name: &str, options: &Options) -> Result<T> {
-    match registry.iter().find(|entry| entry.about.name == name) {
-        Some(entry) => entry.make(options),
-        None => {
-            let known: Vec<&str> = registry.iter().map(|entry| entry.about.name).collect();
-            Err(Error::UnknownName { kind, name: name.into(), known: known.join(", ") })
-        }
-    }
+/// What is registered under a name.
+pub fn find<T>(kind: &'static str, registry: &'static [Entry<T>], name: &str) -> Result<&'static Entry<T>> {
+    registry.iter().find(|entry| entry.about.name == name).ok_or_else(|| {
+        let known: Vec<&str> = registry.iter().map(|entry| entry.about.name).collect();
+        Error::UnknownName { kind, name: name.into(), known: known.join(", ") }
+    })
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::model::{Density, NodeTable};
+use crate::model::{Network, NodeTable};
 
 /// Nucleotides are coded A, C, G, T = 0 to 3, so that 3 − code is the complement; anything else is unknown.
 const LETTERS: usize = 4;
@@ -95,7 +95,11 @@ const WINDOWS: usize = 1 << 14;
 
 impl Scanner {
     /// For a density whose attributes all have four values, against a background.
-    pub fn new(density: &Density, background: [f64; LETTERS]) -> Result<Self> {
+    pub fn new(density: &Network, background: [f64; LETTERS]) -> Result<Self> {
+        if density.log_prior().is_some() {
+            let reason = "windows are scored by a density, which has no class".into();
+            return Err(Error::InvalidStructure { reason });
+        }
         if let Some(column) = density.arities().iter().position(|&arity| arity != LETTERS) {
             let arity = density.arities()[column];
             return Err(Error::ArityOutOfRange { column: column.to_string(), arity, limit: LETTERS });
@@ -231,10 +235,10 @@ mod tests {
         Dataset::new((0..width).map(column).collect(), None).unwrap()
     }
 
-    fn density(sites: &[Vec<u8>]) -> Density {
+    fn density(sites: &[Vec<u8>]) -> Network {
         let structure = Structure::from_parents(vec![vec![], vec![0], vec![0, 1]]);
         let data = dataset(sites, 3);
-        Density::fit(&structure, &Counter::new(&data), &Laplace::new(1.0), &Control::new()).unwrap()
+        Network::estimate(&structure, &Counter::new(&data), &Laplace::new(1.0), &Control::new()).unwrap()
     }
 
     proptest! {
@@ -287,7 +291,7 @@ mod tests {
         let structure = Structure::from_parents(vec![vec![]]);
         let data = data.unwrap();
         let binary =
-            Density::fit(&structure, &Counter::new(&data), &Laplace::new(1.0), &Control::new()).unwrap();
+            Network::estimate(&structure, &Counter::new(&data), &Laplace::new(1.0), &Control::new()).unwrap();
         assert!(matches!(Scanner::new(&binary, [0.25; 4]), Err(Error::ArityOutOfRange { .. })));
         let density = density(&[vec![0, 1, 2]]);
         let refused = Scanner::new(&density, [0.5, 0.5, 0.0, 0.0]);

@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use tanager_core::counts::{self, CountSource, Counter, FamilyCounts, FamilyShape};
+use tanager_core::counts::{self, Counter, FamilyCounts, FamilyShape};
 use tanager_core::data::Variable;
 use tanager_core::score::{self, Scorer};
 use tanager_core::structure::Structure;
@@ -122,7 +122,7 @@ pub fn network_score(
     let work = |_: &tanager_core::Control| {
         structure.validate(data.n())?;
         let counts = Counter::new(data);
-        let scorer = Scorer::new(score.score.as_ref(), data.total(), 0).with_gaps(counts.has_gaps());
+        let scorer = Scorer::for_source(score.score.as_ref(), &counts, 0);
         structure.score(&counts, &scorer)
     };
     run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))
@@ -141,22 +141,9 @@ pub fn edge_weights<'py>(
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
         let counts = Counter::new(data);
-        let scorer =
-            Scorer::new(score.score.as_ref(), data.total(), data.rows() as u128).with_gaps(counts.has_gaps());
+        let scorer = Scorer::for_source(score.score.as_ref(), &counts, data.rows() as u128);
         score::edge_weights(&counts, &scorer, control)
     };
     let weights = run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))?;
     PyArray1::from_vec(py, weights.weights).reshape([data.n(), data.n()])
-}
-
-/// All pair tables, counted and thrown away: for measuring the kernels. Returns the number of cells.
-#[pyfunction]
-#[pyo3(signature = (data, n_jobs=None))]
-pub fn count_all_pairs(py: Python<'_>, data: &PyDataset, n_jobs: Option<Jobs>) -> PyResult<u64> {
-    let data = &data.data;
-    let work = |control: &tanager_core::Control| {
-        counts::pairs::count_pairs(data, control)?;
-        Ok(counts::Pairs::<u32>::cells_needed(data) as u64)
-    };
-    crate::runtime::run(py, n_jobs, None, work)
 }

@@ -40,7 +40,7 @@ impl PyDataset {
         names: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let codes = integers(py, codes, "codes", 2)?;
-        let labels = labels(py, names, codes.shape()[1])?;
+        let labels = labels(py, names.clone(), codes.shape()[1])?;
         if arities.len() != labels.len() {
             let message = format!(
                 "arities has length {}, expected {}: one for each column",
@@ -57,7 +57,7 @@ impl PyDataset {
         })??;
         let class = class_column(py, class_codes, n_classes, missing)?;
         let weights = weights.map(row_weights).transpose()?;
-        Self::build(py, columns, class, weights)
+        Self::build(py, columns, class, weights, names)
     }
 
     /// From one array of uint8, uint16 or uint32 for each column; the type's largest value is missing.
@@ -72,7 +72,7 @@ impl PyDataset {
         weights: Option<PyReadonlyArray1<'_, f64>>,
         names: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let labels = labels(py, names, columns.len())?;
+        let labels = labels(py, names.clone(), columns.len())?;
         if arities.len() != labels.len() {
             let message = format!(
                 "arities has length {}, expected {}: one for each column",
@@ -93,7 +93,7 @@ impl PyDataset {
             run(py, None, None, |_| indices.into_par_iter().map(column).collect())?
         };
         let class = class_column(py, class_codes, n_classes, None)?;
-        Self::build(py, encoded, class, weights)
+        Self::build(py, encoded, class, weights, names)
     }
 
     /// From columns of codes that were just encoded, which are taken and not copied; `order` has the place of each.
@@ -102,29 +102,21 @@ impl PyDataset {
         let columns = columns.iter().flat_map(|columns| columns.take());
         let mut placed: Vec<_> = order.into_iter().zip(columns).collect();
         placed.sort_by_key(|&(place, _)| place);
-        Self::build(py, placed.into_iter().map(|(_, column)| column).collect(), None, None)
+        Self::build(py, placed.into_iter().map(|(_, column)| column).collect(), None, None, None)
     }
 
-    /// The same columns, shared, with a class and weights.
-    #[pyo3(signature = (class_codes=None, n_classes=None, weights=None))]
+    /// The same columns, shared, with a class, weights and names.
+    #[pyo3(signature = (class_codes=None, n_classes=None, weights=None, names=None))]
     fn with_class(
         &self,
         py: Python<'_>,
         class_codes: Option<&Bound<'_, PyAny>>,
         n_classes: Option<&Bound<'_, PyAny>>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
+        names: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let mut data = self.data.without_class();
         let class = class_column(py, class_codes, n_classes, None)?;
-        let with = |data: Dataset| match class {
-            Some(class) => data.with_class(class),
-            None => Ok(data),
-        };
-        data = with(data).map_err(|error| to_python(py, &error))?;
-        if let Some(weights) = weights {
-            data = data.with_weights(weights.as_array().to_vec()).map_err(|error| to_python(py, &error))?;
-        }
-        Ok(Self { data })
+        Self::finished(py, self.data.with_class(class), weights, names)
     }
 
     /// The codes of a column, as wide as its domain asks for; the type's largest value is missing.
@@ -195,8 +187,21 @@ impl PyDataset {
         columns: Vec<Column>,
         class: Option<Column>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
+        names: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let data = Dataset::new(columns, class);
+        Self::finished(py, Dataset::new(columns, class), weights, names)
+    }
+
+    /// With what may come beside columns and class.
+    fn finished(
+        py: Python<'_>,
+        mut data: tanager_core::Result<Dataset>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        if let Some(names) = names {
+            data = data.and_then(|data| data.with_names(names));
+        }
         let data = match weights {
             None => data,
             Some(weights) => data.and_then(|data| data.with_weights(weights.as_array().to_vec())),

@@ -3,14 +3,13 @@
 mod acll;
 mod counts;
 mod dataset;
-mod density;
 mod discretise;
 mod error;
 mod factorize;
 mod graph;
 mod groups;
 mod interpreter;
-mod model;
+mod network;
 mod pools;
 mod reading;
 mod refine;
@@ -39,11 +38,9 @@ mod _core {
     #[pymodule_export]
     use crate::acll::{acll_constants, acll_constants_monte_carlo};
     #[pymodule_export]
-    use crate::counts::{count_all_pairs, edge_weights, family_counts, family_score, network_score};
+    use crate::counts::{edge_weights, family_counts, family_score, network_score};
     #[pymodule_export]
     use crate::dataset::PyDataset;
-    #[pymodule_export]
-    use crate::density::{PyDensity, fit_density};
     #[pymodule_export]
     use crate::discretise::{bin_codes, mdl_cut_points};
     #[pymodule_export]
@@ -53,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use crate::groups::{chi2_forest, stratified_folds};
     #[pymodule_export]
-    use crate::model::{PyClassifier, cross_validate, fit_classifier};
+    use crate::network::{PyNetwork, cross_validate, fit};
     #[pymodule_export]
     use crate::reading::{PyColumns, PyNumberCodes, PyReading, encode_columns};
     #[pymodule_export]

@@ -8,6 +8,7 @@ use tanager_core::options::Options;
 use tanager_core::refine::{
     Backoff, BackoffParts, Family, NodeTerm, RIDGES, Refined, Rows, Settings, Shape, fit,
 };
+use tanager_core::registry;
 use tanager_core::structure::{self, Learner, Node, Structure};
 
 use crate::dataset::PyDataset;
@@ -187,7 +188,10 @@ fn shape(py: Python<'_>, wanted: Wanted, columns: usize) -> PyResult<Shape> {
         };
         return Ok(Shape::KDependence { parents, family });
     }
-    match structure::by_name(&name, &Options::default()).map_err(|error| to_python(py, &error))? {
+    let learner = registry::find("learner", structure::REGISTRY, &name)
+        .and_then(|entry| entry.make(&Options::default()))
+        .map_err(|error| to_python(py, &error))?;
+    match learner {
         Learner::Counts(learner) => Ok(Shape::Learned(learner)),
         Learner::Accuracy(_) => Err(data_error(py, format!("{name:?} does not learn from counts"))),
     }

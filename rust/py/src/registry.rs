@@ -4,8 +4,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tanager_core::options::{Domain, Setting};
-use tanager_core::registry::{About, Need};
-use tanager_core::{Options, parameters, refine, score, structure};
+use tanager_core::registry::About;
+use tanager_core::{Options, model, parameters, refine, score};
 
 use crate::error::to_python;
 
@@ -20,8 +20,8 @@ pub fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         Ok(told)
     });
     let estimators = parameters::REGISTRY.iter().map(|entry| describe(py, &entry.about));
-    let learners = structure::REGISTRY.iter().map(|entry| &entry.about).chain([&refine::ABOUT]);
-    let learners = learners.map(|about| describe(py, about));
+    // A refined network is fitted after, and from, such structures: it stands above the models.
+    let learners = model::learners().chain([&refine::ABOUT]).map(|about| describe(py, about));
     let all = PyDict::new(py);
     all.set_item("score", scores.collect::<PyResult<Vec<_>>>()?)?;
     all.set_item("parameters", estimators.collect::<PyResult<Vec<_>>>()?)?;
@@ -63,13 +63,6 @@ fn describe<'py>(py: Python<'py>, about: &About) -> PyResult<Bound<'py, PyDict>>
     told.set_item("settings", settings.collect::<PyResult<Vec<_>>>()?)?;
     told.set_item("needs", about.needs.iter().map(|need| need.word()).collect::<Vec<_>>())?;
     Ok(told)
-}
-
-/// Whether a learner maximises a score.
-pub fn uses_score(learner: &str) -> bool {
-    structure::REGISTRY
-        .iter()
-        .any(|entry| entry.about.name == learner && entry.about.needs.contains(&Need::Score))
 }
 
 /// The most bytes that one table may take.

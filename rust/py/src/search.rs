@@ -1,7 +1,7 @@
 //! Searches by function.
 
 use pyo3::prelude::*;
-use tanager_core::counts::{CountSource, Counter};
+use tanager_core::counts::Counter;
 use tanager_core::score::Scorer;
 use tanager_core::search::parent_subsets::{Pruning, Task, best_parent_sets};
 
@@ -41,8 +41,7 @@ pub fn best_parents(
     let work = |control: &tanager_core::Control| {
         let families = u128::from(task.families(k));
         let counts = Counter::new(data);
-        let scorer = Scorer::new(score.score.as_ref(), data.total(), families.saturating_mul(8))
-            .with_gaps(counts.has_gaps());
+        let scorer = Scorer::for_source(score.score.as_ref(), &counts, families.saturating_mul(8));
         best_parent_sets(&counts, &scorer, std::slice::from_ref(&task), k, pruning, control)
     };
     let found = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;

@@ -128,8 +128,8 @@ pub fn family_counts(
 /// The joint table of any variables; the last one varies fastest.
 pub fn count_table(data: &Dataset, variables: &[Variable]) -> Result<Cells> {
     let columns = distinct_columns(data, variables)?;
-    let cells = check_cells(|| describe(variables), columns.iter().map(|column| column.arity()))?;
-    let name = || format!("the table of {}", describe(variables));
+    let cells = check_cells(|| describe(data, variables), columns.iter().map(|column| column.arity()))?;
+    let name = || format!("the table of {}", describe(data, variables));
     Ok(match data.weights() {
         None => Cells::Integer(tabulate(&columns, data.rows(), filled(name, 0u32, cells)?, |_| 1)),
         Some(weights) => {
@@ -141,25 +141,25 @@ pub fn count_table(data: &Dataset, variables: &[Variable]) -> Result<Cells> {
 fn distinct_columns<'a>(data: &'a Dataset, variables: &[Variable]) -> Result<Vec<&'a Column>> {
     for (position, variable) in variables.iter().enumerate() {
         if variables[..position].contains(variable) {
-            let child = variables.last().unwrap_or(variable).to_string();
-            return Err(Error::RepeatedVariable { child, variable: variable.to_string() });
+            let child = data.label(*variables.last().unwrap_or(variable));
+            return Err(Error::RepeatedVariable { child, variable: data.label(*variable) });
         }
     }
     variables.iter().map(|&variable| data.variable(variable)).collect()
 }
 
 /// In words, for errors: "column 3 given the class, column 0 and 38 more".
-fn describe(variables: &[Variable]) -> String {
+fn describe(data: &Dataset, variables: &[Variable]) -> String {
     match variables.split_last() {
         None => "nothing".into(),
-        Some((child, [])) => child.to_string(),
+        Some((child, [])) => data.label(*child),
         Some((child, parents)) => {
-            let named: Vec<String> = parents.iter().take(3).map(Variable::to_string).collect();
+            let named: Vec<String> = parents.iter().take(3).map(|&parent| data.label(parent)).collect();
             let rest = match parents.len() {
                 0..=3 => String::new(),
                 n => format!(" and {} more", n - 3),
             };
-            format!("{child} given {}{rest}", named.join(", "))
+            format!("{} given {}{rest}", data.label(*child), named.join(", "))
         }
     }
 }
@@ -175,7 +175,7 @@ fn tabulate<T: Cell>(
     weight: impl Fn(usize) -> T,
 ) -> Vec<T> {
     const TILE: usize = 4096;
-    let gaps = columns.iter().any(|column| column.has_missing());
+    let missing = columns.iter().any(|column| column.has_missing());
     let mut indices = [0u32; TILE];
     for start in (0..rows).step_by(TILE) {
         let tile = &mut indices[..TILE.min(rows - start)];
@@ -184,8 +184,8 @@ fn tabulate<T: Cell>(
             let arity = column.arity() as u32;
             with_codes!(column.codes(), codes => {
                 let codes = &codes[start..start + tile.len()];
-                if gaps {
-                    append_with_gaps(tile, codes, arity);
+                if missing {
+                    append_with_missing(tile, codes, arity);
                 } else {
                     append(tile, codes, arity);
                 }
@@ -209,7 +209,7 @@ fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
 }
 
 /// A row that is to be skipped stays so.
-fn append_with_gaps<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
+fn append_with_missing<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
     for (index, &code) in indices.iter_mut().zip(codes) {
         *index =
             if *index == SKIP || code == C::MISSING { SKIP } else { *index * arity + code.index() as u32 };
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_variable_varies_fastest_and_gaps_do_not_count() {
+    fn the_last_variable_varies_fastest_and_missing_values_do_not_count() {
         let cells = count_table(&data(), &[Variable::Attribute(0), Variable::Attribute(1)]).unwrap();
         assert_eq!(cells, Cells::Integer(vec![0, 0, 2, 1, 0, 0]));
         let family = family_counts(&data(), Variable::Attribute(0), &[2], true).unwrap();

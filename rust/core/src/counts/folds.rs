@@ -177,8 +177,8 @@ impl CountSource for TrainingCounts<'_> {
         self.counts.folded.data.n_classes()
     }
 
-    fn has_gaps(&self) -> bool {
-        self.others().any(Counter::has_gaps)
+    fn has_missing(&self) -> bool {
+        self.others().any(Counter::has_missing)
     }
 
     fn total(&self) -> f64 {
@@ -298,7 +298,7 @@ mod tests {
                     continue;
                 };
                 prop_assert_eq!(training.total(), expected.total());
-                prop_assert_eq!(training.has_gaps(), Counter::new(&expected).has_gaps());
+                prop_assert_eq!(training.has_missing(), Counter::new(&expected).has_missing());
                 prop_assert_eq!(training.rows().unwrap().unwrap(), expected.clone());
                 let alone = Seen::default();
                 training.visit_pairs(&alone, &Control::new()).unwrap();

@@ -15,7 +15,7 @@ const SKIP: u32 = u32::MAX;
 /// For each row of a tile, `c·r + x`: the class and the first column of a pair as one index.
 pub struct TileIndices {
     indices: Vec<u32>,
-    has_gaps: bool,
+    has_missing: bool,
 }
 
 impl TileIndices {
@@ -28,7 +28,7 @@ impl TileIndices {
             with_codes!(class.codes(), codes => multiply(&mut indices, &codes[start..end], arity));
         }
         with_codes!(column.codes(), codes => add(&mut indices, &codes[start..end]));
-        Self { indices, has_gaps: column.has_missing() }
+        Self { indices, has_missing: column.has_missing() }
     }
 
     /// Counts the tile's rows against a second column: cell `(c·r_i + a)·r_j + b` of `cells`.
@@ -43,7 +43,7 @@ impl TileIndices {
         let end = start + self.indices.len();
         with_codes!(column.codes(), codes => {
             let codes = &codes[start..end];
-            if self.has_gaps || column.has_missing() {
+            if self.has_missing || column.has_missing() {
                 for (offset, (&index, &code)) in self.indices.iter().zip(codes).enumerate() {
                     if index != SKIP && code.index() < arity {
                         let cell = &mut cells[index as usize * arity + code.index()];

@@ -36,7 +36,7 @@ pub trait CountSource: Sync {
     }
 
     /// Whether values are missing, so that the tables of different families hold different rows.
-    fn has_gaps(&self) -> bool {
+    fn has_missing(&self) -> bool {
         false
     }
 
@@ -112,7 +112,7 @@ impl CountSource for Counter<'_> {
         Some(self)
     }
 
-    fn has_gaps(&self) -> bool {
+    fn has_missing(&self) -> bool {
         self.data.columns().iter().any(Column::has_missing)
     }
 

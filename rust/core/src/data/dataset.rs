@@ -33,6 +33,7 @@ pub struct Dataset {
     columns: Arc<[Column]>,
     class: Option<Column>,
     weights: Option<Vec<f64>>,
+    names: Option<Arc<[String]>>,
     rows: usize,
 }
 
@@ -67,7 +68,7 @@ impl Dataset {
                 return Err(Error::MissingClass { row });
             }
         }
-        Ok(Self { columns: columns.into(), class, weights: None, rows })
+        Ok(Self { columns: columns.into(), class, weights: None, names: None, rows })
     }
 
     /// The same table with a weight on each row: finite, not negative, and not all of them 0.
@@ -102,12 +103,13 @@ impl Dataset {
         Ok(self)
     }
 
-    /// The same attributes and weights, shared, with another class.
-    pub fn with_class(&self, class: Column) -> Result<Self> {
-        if class.len() != self.rows {
-            return Err(Error::LengthMismatch { what: "the class", found: class.len(), expected: self.rows });
+    /// The same table with names of its columns, one for each, for whoever reads errors.
+    pub fn with_names(mut self, names: Vec<String>) -> Result<Self> {
+        if names.len() != self.n() {
+            return Err(Error::LengthMismatch { what: "names", found: names.len(), expected: self.n() });
         }
-        Ok(Self { class: Some(class), ..self.clone() })
+        self.names = Some(names.into());
+        Ok(self)
     }
 
     /// Which rows have no missing value.
@@ -122,9 +124,29 @@ impl Dataset {
         complete
     }
 
+    /// The same attributes, shared, with this class or none, and without weights.
+    pub fn with_class(&self, class: Option<Column>) -> Result<Self> {
+        match class.as_ref().map(Column::len) {
+            Some(found) if found != self.rows => {
+                Err(Error::LengthMismatch { what: "the class", found, expected: self.rows })
+            }
+            _ => Ok(Self { class, weights: None, ..self.clone() }),
+        }
+    }
+
     /// The same attributes and weights, shared, without a class.
     pub fn without_class(&self) -> Self {
         Self { class: None, ..self.clone() }
+    }
+
+    /// A variable in words: its name, or its position where columns have no names.
+    pub fn label(&self, variable: Variable) -> String {
+        match (variable, &self.names) {
+            (Variable::Attribute(column), Some(names)) if column < names.len() => {
+                format!("column '{}'", names[column])
+            }
+            _ => variable.to_string(),
+        }
     }
 
     /// The number of rows.
@@ -186,6 +208,7 @@ impl Dataset {
     pub fn select(&self, rows: &[u32]) -> Result<Self> {
         let columns = self.columns.par_iter().map(|column| column.select(rows)).collect();
         let selected = Self::new(columns, self.class.as_ref().map(|class| class.select(rows)))?;
+        let selected = Self { names: self.names.clone(), ..selected };
         Ok(match &self.weights {
             None => selected,
             // Weights that are all 0 within a part are allowed there: the whole has a positive one.
@@ -224,6 +247,16 @@ mod tests {
         assert!(data.clone().with_weights(vec![1e308, 1e308]).is_err());
         assert!(data.clone().with_weights(vec![1e299, 1e299]).is_ok());
         assert!(data.with_weights(vec![0.0, 0.0]).is_err());
+    }
+
+    #[test]
+    fn names_stay_with_the_data() {
+        let data = Dataset::new(vec![column(&[0, 1], 2)], None).unwrap();
+        assert_eq!(data.label(Variable::Attribute(0)), "column 0");
+        assert!(data.clone().with_names(vec![]).is_err());
+        let named = data.with_names(vec!["age".into()]).unwrap().select(&[1]).unwrap();
+        assert_eq!(named.label(Variable::Attribute(0)), "column 'age'");
+        assert_eq!(named.label(Variable::Class), "the class");
     }
 
     #[test]

@@ -176,7 +176,7 @@ mod tests {
     use crate::counts::Counter;
     use crate::data::Column;
     use crate::math::log_sum_exp;
-    use crate::model::Classifier;
+    use crate::model::Network;
     use crate::parameters::{Laplace, Mle, ParameterEstimator};
     use crate::structure::{Node, Structure};
     use proptest::prelude::*;
@@ -223,7 +223,7 @@ mod tests {
     }
 
     /// Every row with all its completions, by brute force.
-    fn enumerate(model: &Classifier, row: &[i64]) -> Vec<f64> {
+    fn enumerate(model: &Network, row: &[i64]) -> Vec<f64> {
         let mut completions = vec![row.to_vec()];
         for (i, &arity) in ARITIES.iter().enumerate() {
             // A dropped attribute adds nothing, whatever its value.
@@ -261,7 +261,7 @@ mod tests {
             let data = dataset(&train, true);
             let estimator: &dyn ParameterEstimator = if smooth { &Laplace::new(1.0) } else { &Mle };
             let control = Control::new();
-            let model = Classifier::fit(&structure, &Counter::new(&data), estimator, &control).unwrap();
+            let model = Network::estimate(&structure, &Counter::new(&data), estimator, &control).unwrap();
             let found = model.log_joint(&dataset(&test, false), Summing::Exact, &control).unwrap();
             for (row, found) in test.iter().zip(found.chunks_exact(3)) {
                 for (a, b) in found.iter().zip(enumerate(&model, row)) {
@@ -278,14 +278,14 @@ mod tests {
         ) {
             let control = Control::new();
             let data = dataset(&train, true);
-            let model = Classifier::fit(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
+            let model = Network::estimate(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
             for row in test {
                 let gone: Vec<usize> = (0..5).filter(|&i| row[i] < 0).collect();
                 let shared = |table: &NodeTable| {
                     table.axes().iter().filter(|axis| gone.contains(&axis.0)).count() > 1
                 };
                 let data = dataset(std::slice::from_ref(&row), false);
-                let found = beliefs::log_joint(model.tables(), model.log_prior(), &data, &gone, &control).unwrap();
+                let found = beliefs::log_joint(model.tables(), model.log_prior().unwrap(), &data, &gone, &control).unwrap();
                 for (found, exact) in found.iter().zip(enumerate(&model, &row)) {
                     prop_assert!(found.is_finite() && *found <= 0.0);
                     prop_assert!(model.tables().iter().any(shared) || (found - exact).abs() < 1e-9);
@@ -300,7 +300,7 @@ mod tests {
             let counter = Counter::new(&data);
             let fit = |columns: Vec<usize>| {
                 let nodes = columns.into_iter().map(|i| Node { members: vec![i], parents: vec![] }).collect();
-                Classifier::fit(&Structure { nodes }, &counter, &Laplace::new(1.0), &control).unwrap()
+                Network::estimate(&Structure { nodes }, &counter, &Laplace::new(1.0), &control).unwrap()
             };
             let row = dataset(std::slice::from_ref(&test), false);
             let observed = (0..5).filter(|&i| test[i] >= 0).collect();
@@ -330,7 +330,8 @@ mod tests {
         let parents = (0..n).map(|i| parents(i).into_iter().filter(|&parent| parent < i).collect());
         let data = Dataset::new(columns(false), Some(class)).unwrap();
         let (structure, control) = (Structure::from_parents(parents.collect()), Control::new());
-        let model = Classifier::fit(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
+        let model =
+            Network::estimate(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
         let test = Dataset::new(columns(true), None).unwrap();
         let error = model.posterior(&test, Summing::Exact, &control).unwrap_err();
         assert!(matches!(error, Error::TooManyMissing { row: 1, missing: 80, .. }), "{error}");

@@ -1,18 +1,18 @@
-//! Structure and tables together: log-joints, posteriors, cross-validation.
+//! Structure and tables together: fits, log-joints, posteriors, samples, cross-validation.
 
 mod accuracy;
 mod beliefs;
-mod classifier;
-mod cross_validation;
-mod density;
 mod elimination;
 mod elimination_order;
+mod fit;
 mod marginal;
+mod network;
 mod node_table;
+mod sample;
 
 pub use accuracy::CrossValidatedAccuracy;
-pub use classifier::Classifier;
-pub use cross_validation::cross_validate;
-pub use density::Density;
+pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, learners};
 pub use marginal::Summing;
+pub use network::Network;
 pub use node_table::NodeTable;
+pub use sample::DrawnRows;

@@ -71,5 +71,5 @@ pub const REGISTRY: &[Entry] =
 
 /// The estimator of a name with its settings.
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn ParameterEstimator>> {
-    registry::make("parameters", REGISTRY, name, options)
+    registry::find("parameters", REGISTRY, name)?.make(options)
 }

@@ -53,7 +53,7 @@ impl Information {
         }
         let weights = |data: &Dataset| -> Result<Vec<f64>> {
             let counts = Counter::new(data);
-            let scorer = Scorer::new(&LogLikelihood, data.total(), u128::MAX).with_gaps(counts.has_gaps());
+            let scorer = Scorer::for_source(&LogLikelihood, &counts, u128::MAX);
             Ok(edge_weights(&counts, &scorer, control)?.weights)
         };
         let (given_class, alone) = (weights(data)?, weights(&data.without_class())?);

@@ -36,8 +36,8 @@ pub struct EdgeWeights {
 /// # References
 /// friedman1997, heckerman1995
 pub fn edge_weights(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Control) -> Result<EdgeWeights> {
-    if scorer.gaps() {
-        return weights_with_gaps(source, scorer, control);
+    if scorer.is_incomplete() {
+        return weights_of_incomplete(source, scorer, control);
     }
     let sink = WeightSink::new(source, scorer, control)?;
     source.visit_pairs(&sink, control)?;
@@ -51,7 +51,7 @@ pub fn edge_weights_of_folds(
     control: &Control,
 ) -> Result<Vec<EdgeWeights>> {
     let sources = || folds.trainings().zip(scorers);
-    if scorers.iter().any(Scorer::gaps) {
+    if scorers.iter().any(Scorer::is_incomplete) {
         return sources().map(|(source, scorer)| edge_weights(&source, scorer, control)).collect();
     }
     let n = sources().map(|(source, _)| source.n()).next().unwrap_or(0);
@@ -68,8 +68,8 @@ fn matrix(n: usize) -> String {
 }
 
 /// The weights where values are missing: of each pair on the rows where both are known, scaled to N (see
-/// [`Scorer::with_gaps`]). Every pair is counted on its own.
-fn weights_with_gaps(
+/// [`Scorer::for_source`]). Every pair is counted on its own.
+fn weights_of_incomplete(
     source: &dyn CountSource,
     scorer: &Scorer<'_>,
     control: &Control,
@@ -252,7 +252,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
 
         #[test]
-        fn with_gaps_each_pair_is_scored_on_its_own_rows(
+        fn each_pair_is_scored_on_its_own_rows(
             rows in prop::collection::vec((-1i64..2, -1i64..3, -1i64..2, 0i64..2), 1..40),
         ) {
             let data = dataset(&rows);
@@ -260,8 +260,9 @@ mod tests {
             let scores: [Box<dyn FamilyScore>; 2] =
                 [Box::new(LogLikelihood), by_name("k2", &Options::default()).unwrap()];
             for score in &scores {
-                let scorer = Scorer::new(&**score, total, 1 << 10).with_gaps(true);
-                let found = edge_weights(&Counter::new(&data), &scorer, &Control::new()).unwrap().weights;
+                let counts = Counter::new(&data);
+                let scorer = Scorer::for_source(&**score, &counts, 1 << 10);
+                let found = edge_weights(&counts, &scorer, &Control::new()).unwrap().weights;
                 for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).filter(|(i, j)| i != j) {
                     let known = |&row: &u32| {
                         [i, j].iter().all(|&column: &usize| data.column(column).get(row as usize).is_some())

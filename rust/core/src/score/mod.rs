@@ -104,5 +104,5 @@ pub const REGISTRY: &[Entry] = &[
 
 /// The score of a name with its settings.
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn FamilyScore>> {
-    registry::make("score", REGISTRY, name, options)
+    registry::find("score", REGISTRY, name)?.make(options)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::counts::{Cell, Cells, FamilyCounts, FamilyShape, PairTable};
+use crate::counts::{Cell, Cells, CountSource, FamilyCounts, FamilyShape, PairTable};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::additive::sum_of_terms;
@@ -13,7 +13,7 @@ use crate::score::{FamilyScore, PairCells, Term, TermTable};
 pub struct Scorer<'a> {
     score: &'a dyn FamilyScore,
     total: f64,
-    gaps: bool,
+    incomplete: bool,
     table_length: usize,
     tables: Arc<Mutex<TermTables>>,
 }
@@ -25,15 +25,15 @@ impl<'a> Scorer<'a> {
     /// Tables stay within the first-level and second-level caches.
     const LONGEST_TABLE: usize = 1 << 16;
 
-    /// For data of `total` rows; `evaluations` is about how many cells will be scored: tables that would cost
+    /// For complete data of `total` rows; `evaluations` is about how many cells will be scored: tables that would cost
     /// more to fill than they save stay short.
     pub fn new(score: &'a dyn FamilyScore, total: f64, evaluations: u128) -> Self {
         let rows = total.min(Self::LONGEST_TABLE as f64) as usize + 1;
         let table_length = rows.min(usize::try_from(evaluations / 2).unwrap_or(usize::MAX));
-        Self { score, total, gaps: false, table_length, tables: Arc::default() }
+        Self { score, total, incomplete: false, table_length, tables: Arc::default() }
     }
 
-    /// For tables that miss rows, each its own, where `gaps`.
+    /// For the tables of a source, whose families miss rows, each its own, where values are missing.
     ///
     /// # Formula
     /// ```text
@@ -41,8 +41,8 @@ impl<'a> Scorer<'a> {
     /// ```
     /// Scores of one child can then be compared whatever their parents miss: a set of parents gains nothing
     /// by leaving difficult rows out, and one that is never known together gains nothing.
-    pub fn with_gaps(self, gaps: bool) -> Self {
-        Self { gaps, ..self }
+    pub fn for_source(score: &'a dyn FamilyScore, source: &dyn CountSource, evaluations: u128) -> Self {
+        Self { incomplete: source.has_missing(), ..Self::new(score, source.total(), evaluations) }
     }
 
     /// The same with the tables of another scorer, whatever its N: a term is a function of the count alone.
@@ -51,8 +51,8 @@ impl<'a> Scorer<'a> {
     }
 
     /// Whether families are scored against the class alone on their own rows.
-    pub fn gaps(&self) -> bool {
-        self.gaps
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete
     }
 
     /// The score.
@@ -80,7 +80,7 @@ impl<'a> Scorer<'a> {
     /// φ of a family; NaN is an error that names the child.
     pub fn family(&self, child: Variable, family: &FamilyCounts) -> Result<f64> {
         let score = match child {
-            Variable::Attribute(_) if self.gaps => {
+            Variable::Attribute(_) if self.incomplete => {
                 let scaled = family.scaled_to(self.total);
                 let alone = scaled.sum_over_parents();
                 self.score.score(&scaled, self.total)? - self.score.score(&alone, self.total)?

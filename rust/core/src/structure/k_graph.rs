@@ -92,7 +92,6 @@ fn best_parents(
     let tasks = candidates.iter().enumerate().map(|(child, list)| Task::new(child, list.clone(), n));
     let tasks = tasks.collect::<Result<Vec<Task>>>()?;
     let families = tasks.iter().map(|task| u128::from(task.families(k))).sum::<u128>();
-    let scorer = Scorer::new(evidence.score, evidence.counts.total(), families.saturating_mul(8))
-        .with_gaps(evidence.counts.has_gaps());
+    let scorer = Scorer::for_source(evidence.score, evidence.counts, families.saturating_mul(8));
     best_parent_sets(evidence.counts, &scorer, &tasks, k, Pruning::Bounds, control)
 }

@@ -24,7 +24,6 @@ mod tanhc;
 use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts};
 use crate::error::Result;
-use crate::options::Options;
 use crate::registry;
 use crate::score::FamilyScore;
 
@@ -111,14 +110,10 @@ pub const REGISTRY: &[Entry] = &[
     tanhc::ENTRY,
 ];
 
-/// The learner of a name with its settings.
-pub fn by_name(name: &str, options: &Options) -> Result<Learner> {
-    registry::make("learner", REGISTRY, name, options)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Options;
     use crate::registry::Need;
 
     #[test]

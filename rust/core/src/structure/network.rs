@@ -121,12 +121,12 @@ impl Structure {
     /// The score of the network: the sum over its nodes, and over the class node where there is a class.
     ///
     /// # Formula
-    /// Where entries are missing ([`Scorer::with_gaps`]), a node i with parents Π contributes
+    /// Where entries are missing ([`Scorer::for_source`]), a node i with parents Π contributes
     /// ```text
     /// φ_i({C}) on the rows where X_i is known  +  φ̃_i(Π),   counts scaled to N in both
     /// ```
     /// The first part does not depend on the parents and the second is what learners maximise, so that scores of any
-    /// two networks over the same columns can be compared. Without gaps this is φ_i(Π).
+    /// two networks over the same columns can be compared. Where none are this is φ_i(Π).
     pub fn score(&self, source: &dyn CountSource, scorer: &Scorer<'_>) -> Result<f64> {
         let mut score = 0.0;
         if source.n_classes().is_some() {
@@ -135,7 +135,7 @@ impl Structure {
         for node in &self.nodes {
             let child = Variable::Attribute(node.members.first().copied().unwrap_or(0));
             score += scorer.family(child, &node.counts(source)?)?;
-            if scorer.gaps() {
+            if scorer.is_incomplete() {
                 let alone = Node { members: node.members.clone(), parents: Vec::new() };
                 score += scorer.alone(child, &alone.counts(source)?)?;
             }

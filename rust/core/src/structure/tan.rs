@@ -94,8 +94,7 @@ fn check_root(root: Option<usize>, n: usize) -> Result<()> {
 
 /// The scorer of all pairs.
 pub(super) fn scorer(evidence: Evidence<'_>) -> Scorer<'_> {
-    let scorer = Scorer::new(evidence.score, evidence.counts.total(), pair_cells(evidence));
-    scorer.with_gaps(evidence.counts.has_gaps())
+    Scorer::for_source(evidence.score, evidence.counts, pair_cells(evidence))
 }
 
 fn tree_of(weights: &EdgeWeights, evidence: Evidence<'_>, root: Option<usize>) -> Result<Tree> {

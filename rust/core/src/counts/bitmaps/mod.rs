@@ -3,7 +3,7 @@
 //! For each value of a column there is a bitmap with one bit a row; rows of class 0 come first, then those of
 //! class 1, each class padded to whole groups of words. A cell of a pair table is then the number of bits in
 //! the AND of two bitmaps over the words of one class: 64 rows an instruction and the class dimension for
-//! nothing. The last value of a column without gaps is not stored: its counts come by subtraction.
+//! nothing. The last value of a column without missing values is not stored: its counts come by subtraction.
 
 mod build;
 mod popcount;
@@ -82,7 +82,7 @@ impl ColumnMaps {
         self.arity
     }
 
-    /// How many values have a bitmap: all but the last, or all where the column has gaps.
+    /// How many values have a bitmap: all but the last, or all where the column misses values.
     pub fn stored(&self) -> usize {
         self.stored
     }
@@ -147,10 +147,10 @@ mod tests {
         fn every_bit_is_in_its_place(
             rows in proptest::collection::vec((0i64..4, -1i64..5, 0i64..2), 1..300)
         ) {
-            let gaps = Column::from_integers("g", rows.iter().map(|row| row.1), 5, Some(-1)).unwrap();
+            let incomplete = Column::from_integers("g", rows.iter().map(|row| row.1), 5, Some(-1)).unwrap();
             let plain = Column::from_integers("p", rows.iter().map(|row| row.2), 2, None).unwrap();
             let class = Column::from_integers("c", rows.iter().map(|row| row.0), 4, None).unwrap();
-            let data = Dataset::new(vec![gaps, plain], Some(class)).unwrap();
+            let data = Dataset::new(vec![incomplete, plain], Some(class)).unwrap();
             let maps = Bitmaps::build(&data, |_| true).unwrap();
             let layout = maps.layout().clone();
             for (index, column) in data.columns().iter().enumerate() {

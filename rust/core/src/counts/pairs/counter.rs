@@ -10,7 +10,7 @@ use super::{Block, CountedPairs, PairTable, PairVisitor, Pairs, block_pairs, blo
 use crate::control::Control;
 use crate::counts::bitmaps::Bitmaps;
 use crate::counts::{Cell, check_cells};
-use crate::data::Dataset;
+use crate::data::{Dataset, Variable};
 use crate::error::Result;
 use crate::memory::{memory_limit, with_room};
 
@@ -130,7 +130,8 @@ impl<'a> PairCounter<'a> {
         offsets.push(0);
         for &(i, j) in &pairs {
             let sizes = [self.classes, self.arities[i], self.arities[j]];
-            let cells = check_cells(|| format!("column {i} and column {j}"), sizes)?;
+            let label = |column| self.data.label(Variable::Attribute(column));
+            let cells = check_cells(|| format!("{} and {}", label(i), label(j)), sizes)?;
             offsets.push(offsets[offsets.len() - 1] + cells);
         }
         check_cells(|| format!("the pairs of columns {rows:?} and {columns:?}"), offsets.last().copied())?;

@@ -131,6 +131,6 @@ fn complete(cells: &mut [u32], left: &ColumnMaps, right: &ColumnMaps, class: usi
             }
         }
         // Where the right column is complete but its last value has no bitmap, the rows of the left one's
-        // last value are known from its own margin; both ways agree because the left column has no gaps.
+        // last value are known from its own margin; both ways agree because the left column misses no values.
     }
 }

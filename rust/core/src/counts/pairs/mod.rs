@@ -215,7 +215,7 @@ mod tests {
     use crate::data::{Column, Variable};
     use proptest::prelude::*;
 
-    /// Columns of 1, 2, 3, 5 (with gaps), 40 and 300 values, repeated so that there are several blocks.
+    /// Columns of 1, 2, 3, 5 (some missing), 40 and 300 values, repeated so that there are several blocks.
     fn tables() -> impl Strategy<Value = Dataset> {
         let row = (0i64..3, 0i64..2, 0i64..3, -1i64..5, 0i64..40, 0i64..300);
         (proptest::collection::vec(row, 1..400), 1usize..4, any::<bool>(), any::<bool>()).prop_map(

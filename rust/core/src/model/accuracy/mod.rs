@@ -83,7 +83,7 @@ mod tests {
     use crate::counts::{FoldCounts, FoldedData};
     use crate::data::Column;
     use crate::error::Error;
-    use crate::model::Classifier;
+    use crate::model::Network;
     use crate::options::{Options, Setting};
     use crate::parameters::{Dirichlet, Laplace, Mle};
     use crate::structure::grouping::{additions, deletions, joins, merges};
@@ -119,7 +119,7 @@ mod tests {
             let rows: Vec<u32> = (0..data.rows() as u32).filter(|&row| folds[row as usize] == fold).collect();
             let Some(part) = folded.part_of_fold(fold as usize) else { continue };
             let test = data.select(&rows).unwrap();
-            let model = Classifier::fit(structure, &counts.training(part), estimator, &control).unwrap();
+            let model = Network::estimate(structure, &counts.training(part), estimator, &control).unwrap();
             let posterior = model.log_posterior(&test, crate::model::Summing::Exact, &control).unwrap();
             for (row, posterior) in posterior.chunks_exact(s).enumerate() {
                 let largest = posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::memory::memory_limit;
 use crate::score::Scorer;
 
-/// Data without gaps and weights, made ready: bitmaps, pair tables, sorted rows, judges of shapes.
+/// Data without missing values and weights, made ready: bitmaps, pair tables, sorted rows, judges of shapes.
 pub(super) struct Context<'a> {
     pub(super) data: &'a Dataset,
     pub(super) counter: &'a Counter<'a>,
@@ -32,7 +32,7 @@ pub(super) struct Context<'a> {
     rows: OnceLock<SortedRows>,
 }
 
-/// The pair tables of data without gaps and weights: those that the counter keeps, else counted here where a
+/// The pair tables of data without missing values and weights: those that the counter keeps, else counted here where a
 /// quarter of the memory limit is enough for them. `None` leaves every family to be counted on its own.
 pub(super) fn pair_tables<'a>(
     counter: &'a Counter<'a>,

@@ -266,8 +266,9 @@ impl<'a, 'b> Step<'a, 'b> {
     fn check_size(&self, last: usize) -> Result<()> {
         let name = || {
             let parents = with_last(&self.prefix.parents, last);
-            let named: Vec<String> = parents.iter().map(|parent| format!("column {parent}")).collect();
-            format!("column {} given {}", self.child.column, named.join(", "))
+            let label = |column| self.context.data.label(Variable::Attribute(column));
+            let named: Vec<String> = parents.into_iter().map(label).collect();
+            format!("{} given {}", label(self.child.column), named.join(", "))
         };
         let others = [self.context.classes, self.child.arity, self.context.arities[last]];
         check_cells(name, self.prefix.arities.iter().copied().chain(others)).map(|_| ())

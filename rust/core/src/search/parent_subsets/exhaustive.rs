@@ -1,4 +1,4 @@
-//! Every set on its own: for data with gaps or weights, for sources other than a data set, and as an oracle.
+//! Every set on its own: for data with missing values or weights, for sources other than a data set, and as an oracle.
 
 use super::front::{Front, ParentSet};
 use super::{Task, no_set};

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::score::TermTable;
 use crate::with_codes;
 
-/// The rows of a data set without gaps, those of one class next to each other: a table is then counted
+/// The rows of a data set without missing values, those of one class next to each other: a table is then counted
 /// class by class, and that of one class often fits into a near cache where that of all does not.
 pub(super) struct SortedRows {
     data: Dataset,

@@ -17,7 +17,7 @@
 //!    the parents alone and is summed once for all children. Terms come from tables. Where arities are
 //!    large, one increment a row costs less (`histogram.rs`): a cost model chooses for each family.
 //! 3. Larger sets extend a prefix whose configurations have bitmaps of their own (`deep.rs`).
-//! 4. Scores that are no sums over cells get whole tables from the same counts. Data with gaps or weights, and
+//! 4. Scores that are no sums over cells get whole tables from the same counts. Data with missing values or weights, and
 //!    pair tables that are too large to keep, leave one pass over the rows for each family (`exhaustive.rs`).
 //!
 //! For `ll`, which never falls with more parents, every smaller set is scored on the way to the full-size

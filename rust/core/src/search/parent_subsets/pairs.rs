@@ -309,7 +309,8 @@ impl<'a> Batch<'a, '_> {
     /// Refuses a table that does not fit, before it is allocated.
     fn check_size(&self, q: usize) -> Result<()> {
         let (context, child) = (self.first.context, self.child);
-        let name = || format!("column {} given column {} and column {q}", child.column, self.first.column);
+        let label = |column| context.data.label(Variable::Attribute(column));
+        let name = || format!("{} given {} and {}", label(child.column), label(self.first.column), label(q));
         let sizes = [context.classes, child.arity, self.first.arity, context.arities[q]];
         check_cells(name, sizes).map(|_| ())
     }

@@ -1,4 +1,4 @@
-//! A fitted classifier.
+//! A fitted network, with a class or without one.
 
 use rayon::prelude::*;
 
@@ -13,18 +13,19 @@ use crate::model::marginal::{self, Summing, has_gaps};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
 
-/// A structure with its tables.
+/// A structure with its tables: a classifier where there is a class, else a density.
 ///
 /// # Formula
 /// ```text
-/// P(c, x) = θ_c Π_i θ_{x_i | π_i, c},   P(c | x) = P(c, x) / Σ_c' P(c', x)
+/// P(c, x) = θ_c Π_i θ_{x_i | π_i, c},   P(c | x) = P(c, x) / Σ_c' P(c', x),   P(x) = Σ_c P(c, x)
 /// ```
 /// c the class, x_i the value of node i, π_i the values of its attribute parents. Computed in log space and
 /// normalised with log-sum-exp; where every joint is 0, which relative frequencies allow, the posterior is the
-/// class prior.
+/// class prior. Without a class there is one of probability 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Classifier {
+pub struct Network {
     arities: Vec<usize>,
+    has_class: bool,
     log_prior: Vec<f64>,
     tables: Vec<NodeTable>,
     prior_concentrations: Vec<f64>,
@@ -33,22 +34,25 @@ pub struct Classifier {
 /// Rows that one thread takes at a time: their log-joints stay in the second-level cache.
 const ROWS: usize = 1024;
 
-impl Classifier {
+impl Network {
     /// Estimates the tables of a structure.
-    pub fn fit(
+    pub fn estimate(
         structure: &Structure,
         source: &dyn CountSource,
         estimator: &dyn ParameterEstimator,
         control: &Control,
     ) -> Result<Self> {
-        if source.n_classes().is_none() {
-            return Err(Error::NoClass { what: "a classifier" });
-        }
         structure.validate(source.n())?;
-        let class = source.family(Variable::Class, &[], false)?;
-        let (prior, prior_concentrations) = match estimator.tuned(&class)? {
-            Some(tuned) => (tuned.theta, tuned.concentrations),
-            None => (estimator.estimate_class(&class, source.total())?, Vec::new()),
+        let (log_prior, prior_concentrations) = match source.n_classes() {
+            Some(_) => {
+                let class = source.family(Variable::Class, &[], false)?;
+                let (prior, concentrations) = match estimator.tuned(&class)? {
+                    Some(tuned) => (tuned.theta, tuned.concentrations),
+                    None => (estimator.estimate_class(&class, source.total())?, Vec::new()),
+                };
+                (Some(prior.iter().map(|theta| theta.ln()).collect()), concentrations)
+            }
+            None => (None, Vec::new()),
         };
         let tables = structure
             .nodes
@@ -58,25 +62,34 @@ impl Classifier {
                 NodeTable::estimate(node, source, estimator)
             })
             .collect::<Result<_>>()?;
-        let log_prior = prior.iter().map(|theta| theta.ln()).collect();
-        Ok(Self { arities: source.arities().to_vec(), log_prior, tables, prior_concentrations })
+        let network = Self::from_parts(source.arities().to_vec(), log_prior, tables)?;
+        Ok(network.with_prior_concentrations(prior_concentrations))
     }
 
-    /// Puts a classifier together from its parts, checked.
-    pub fn from_parts(arities: Vec<usize>, log_prior: Vec<f64>, tables: Vec<NodeTable>) -> Result<Self> {
+    /// Puts a network together from its parts, checked; ln θ_c where there is a class.
+    pub fn from_parts(
+        arities: Vec<usize>,
+        log_prior: Option<Vec<f64>>,
+        tables: Vec<NodeTable>,
+    ) -> Result<Self> {
         let structure = Structure { nodes: tables.iter().map(|table| table.node().clone()).collect() };
         structure.validate(arities.len())?;
-        Ok(Self { arities, log_prior, tables, prior_concentrations: Vec::new() })
+        let has_class = log_prior.is_some();
+        let log_prior = log_prior.unwrap_or(vec![0.0]);
+        Ok(Self { arities, has_class, log_prior, tables, prior_concentrations: Vec::new() })
     }
 
-    /// The same classifier with the concentrations that the class node was estimated with.
+    /// The same network with the concentrations that the class node was estimated with.
     pub fn with_prior_concentrations(self, prior_concentrations: Vec<f64>) -> Self {
         Self { prior_concentrations, ..self }
     }
 
-    /// The concentrations of the class node, for estimators that have such; else none.
-    pub fn prior_concentrations(&self) -> &[f64] {
-        &self.prior_concentrations
+    /// The concentrations of the class node and then of each node, level by level; `None` where the estimator has none.
+    pub fn concentrations(&self) -> Option<Vec<Vec<f64>>> {
+        let of_class = self.has_class.then(|| self.prior_concentrations.clone());
+        let of_nodes = self.tables.iter().map(|table| table.concentrations().to_vec());
+        let all: Vec<Vec<f64>> = of_class.into_iter().chain(of_nodes).collect();
+        all.iter().any(|levels| !levels.is_empty()).then_some(all)
     }
 
     /// The attributes' domain sizes.
@@ -84,14 +97,14 @@ impl Classifier {
         &self.arities
     }
 
-    /// The number of classes.
+    /// The number of classes; 1 where there is no class.
     pub fn n_classes(&self) -> usize {
         self.log_prior.len()
     }
 
-    /// ln θ_c.
-    pub fn log_prior(&self) -> &[f64] {
-        &self.log_prior
+    /// ln θ_c, where there is a class.
+    pub fn log_prior(&self) -> Option<&[f64]> {
+        self.has_class.then_some(self.log_prior.as_slice())
     }
 
     /// The nodes' tables.
@@ -112,6 +125,16 @@ impl Classifier {
     /// ln P(c | x) of each row and class: `[row·s + c]`.
     pub fn log_posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
         self.per_block(data, summing, control, |row| self.normalise(row))
+    }
+
+    /// ln P(x) of each row.
+    pub fn log_density(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        let log_joint = self.log_joint(data, Summing::Exact, control)?;
+        Ok(if self.has_class {
+            log_joint.chunks_exact(self.n_classes()).map(log_sum_exp).collect()
+        } else {
+            log_joint
+        })
     }
 
     /// P(c | x) of each row and class: `[row·s + c]`.

@@ -1,0 +1,294 @@
+//! Fitted networks for Python.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use tanager_core::model::{self, Network, NodeTable, Plan, Summing};
+use tanager_core::scan::{Scanner, Strand};
+use tanager_core::structure::Node;
+use tanager_core::{Control, Error};
+
+use crate::dataset::PyDataset;
+use crate::error::to_python;
+use crate::groups::{SearchParts, search_parts};
+use crate::runtime::{Jobs, run, run_raising};
+use crate::score::{Score, estimator_from_python, options_from_python};
+
+/// A structure with its tables; immutable.
+#[pyclass(frozen, name = "Network", module = "tanager._core")]
+pub struct PyNetwork {
+    network: Network,
+    search: Option<SearchParts>,
+}
+
+/// (members, parents) of a node.
+type NodeParts = (Vec<usize>, Vec<usize>);
+
+/// The codes of each column, and of the class where there is one.
+type Rows<'py> = (Vec<Bound<'py, PyArray1<u32>>>, Option<Bound<'py, PyArray1<u32>>>);
+
+/// Starts, whether on the reverse strand, scores.
+type HitArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>);
+
+#[pymethods]
+impl PyNetwork {
+    /// Puts a network together from what `parts` gave; checked.
+    #[staticmethod]
+    #[pyo3(signature = (arities, log_prior, nodes, tables, concentrations=None))]
+    fn from_parts(
+        py: Python<'_>,
+        arities: Vec<usize>,
+        log_prior: Option<Vec<f64>>,
+        nodes: Vec<NodeParts>,
+        tables: Vec<PyReadonlyArray1<'_, f64>>,
+        concentrations: Option<Vec<Vec<f64>>>,
+    ) -> PyResult<Self> {
+        let mut concentrations = concentrations.unwrap_or_default().into_iter();
+        let of_class = log_prior.as_ref().and_then(|_| concentrations.next()).unwrap_or_default();
+        let classes = log_prior.as_ref().map_or(1, Vec::len);
+        let tables = nodes
+            .into_iter()
+            .zip(tables)
+            .map(|((members, parents), table)| {
+                let node = Node { members, parents };
+                let table = NodeTable::from_parts(node, &arities, classes, table.as_array().to_vec())?;
+                Ok(table.with_concentrations(concentrations.next().unwrap_or_default()))
+            })
+            .collect::<tanager_core::Result<Vec<_>>>();
+        let network = tables.and_then(|tables| Network::from_parts(arities, log_prior, tables));
+        let network = network.map(|network| network.with_prior_concentrations(of_class));
+        Ok(Self { network: network.map_err(|error| to_python(py, &error))?, search: None })
+    }
+
+    /// (arities, ln θ_c or None, nodes, tables, concentrations): everything there is to know, for files and pickles.
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let tables: Vec<_> =
+            self.network.tables().iter().map(|table| PyArray1::from_slice(py, table.log_theta())).collect();
+        let log_prior = self.network.log_prior().map(<[f64]>::to_vec);
+        (self.network.arities().to_vec(), log_prior, self.nodes(), tables, self.concentrations())
+            .into_pyobject(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Self>().getattr("from_parts")?, self.parts(py)?))
+    }
+
+    /// The concentrations of the class node, where there is one, and of each node, level by level; `None` where the
+    /// estimator has none.
+    #[getter]
+    fn concentrations(&self) -> Option<Vec<Vec<f64>>> {
+        self.network.concentrations()
+    }
+
+    /// (members, attribute parents) of each node.
+    #[getter]
+    fn nodes(&self) -> Vec<NodeParts> {
+        let nodes = self.network.tables().iter().map(|table| table.node());
+        nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
+    }
+
+    /// How the structure was found, where it was found by a search: (N, rows classified correctly at the start, steps
+    /// (operation, groups, rows classified correctly after it), trials left out). Not part of a pickle.
+    #[getter]
+    fn search(&self) -> Option<SearchParts> {
+        self.search.clone()
+    }
+
+    /// ln θ_c; that of one class of probability 1 where there is none.
+    #[getter]
+    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.network.log_prior().unwrap_or(&[0.0]))
+    }
+
+    /// ln θ of one node: one axis for each parent, then for each member, then for the class where there is one.
+    fn table<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyAny>> {
+        let tables = self.network.tables();
+        let Some(table) = tables.get(node) else {
+            let error = Error::ColumnOutOfRange { column: node, columns: tables.len() };
+            return Err(to_python(py, &error));
+        };
+        let mut shape: Vec<usize> = table.axes().iter().map(|axis| axis.1).collect();
+        shape.extend(self.network.log_prior().map(<[f64]>::len));
+        Ok(PyArray1::from_slice(py, table.log_theta()).reshape(shape)?.into_any())
+    }
+
+    /// ln P(c, x) of each row and class.
+    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
+    fn log_joint<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<Jobs>,
+        approximate: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = self.predict(py, data, n_jobs, |control| {
+            self.network.log_joint(&data.data, summing(approximate), control)
+        })?;
+        self.by_class(py, values)
+    }
+
+    /// ln P(c | x) of each row and class.
+    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
+    fn log_posterior<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<Jobs>,
+        approximate: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = self.predict(py, data, n_jobs, |control| {
+            self.network.log_posterior(&data.data, summing(approximate), control)
+        })?;
+        self.by_class(py, values)
+    }
+
+    /// P(c | x) of each row and class.
+    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
+    fn posterior<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<Jobs>,
+        approximate: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = self.predict(py, data, n_jobs, |control| {
+            self.network.posterior(&data.data, summing(approximate), control)
+        })?;
+        self.by_class(py, values)
+    }
+
+    /// ln P(x) of each row.
+    #[pyo3(signature = (data, n_jobs=None))]
+    fn log_density<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyDataset,
+        n_jobs: Option<Jobs>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let values = run(py, n_jobs, None, |control| self.network.log_density(&data.data, control))?;
+        Ok(PyArray1::from_vec(py, values))
+    }
+
+    /// Draws rows: one array of codes for each column, and one of the class where there is one.
+    fn sample<'py>(&self, py: Python<'py>, rows: usize, seed: u64) -> PyResult<Rows<'py>> {
+        let (columns, classes) =
+            run(py, Some(Jobs(1)), None, |control| self.network.sample(rows, seed, control))?;
+        let array = |codes| PyArray1::from_vec(py, codes);
+        Ok((columns.into_iter().map(array).collect(), classes.map(array)))
+    }
+
+    /// Windows of a sequence (A, C, G, T = 0 to 3, anything else unknown) whose log-odds against a background
+    /// reach the threshold, on both strands, in the order of the sequence; of these the best `most`.
+    #[pyo3(signature = (sequence, background, threshold, most=None, n_jobs=None))]
+    fn scan<'py>(
+        &self,
+        py: Python<'py>,
+        sequence: PyReadonlyArray1<'py, u8>,
+        background: [f64; 4],
+        threshold: f64,
+        most: Option<usize>,
+        n_jobs: Option<Jobs>,
+    ) -> PyResult<HitArrays<'py>> {
+        let sequence = sequence.as_slice()?;
+        let hits = run(py, n_jobs, None, |control| {
+            Scanner::new(&self.network, background)?.scan(sequence, threshold, most, control)
+        })?;
+        Ok((
+            PyArray1::from_iter(py, hits.iter().map(|hit| hit.start as i64)),
+            PyArray1::from_iter(py, hits.iter().map(|hit| hit.strand == Strand::Reverse)),
+            PyArray1::from_iter(py, hits.iter().map(|hit| hit.score)),
+        ))
+    }
+}
+
+impl PyNetwork {
+    /// Runs a prediction, at once where it is of a few rows.
+    fn predict(
+        &self,
+        py: Python<'_>,
+        data: &PyDataset,
+        n_jobs: Option<Jobs>,
+        work: impl FnOnce(&Control) -> tanager_core::Result<Vec<f64>> + Send,
+    ) -> PyResult<Vec<f64>> {
+        if self.network.is_quick(&data.data) {
+            work(&Control::new()).map_err(|error| to_python(py, &error))
+        } else {
+            run(py, n_jobs, None, work)
+        }
+    }
+
+    fn by_class<'py>(&self, py: Python<'py>, values: Vec<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        by_class(py, values, self.network.n_classes())
+    }
+}
+
+/// How missing values are summed out.
+fn summing(approximate: bool) -> Summing {
+    if approximate { Summing::Approximate } else { Summing::Exact }
+}
+
+fn by_class(py: Python<'_>, values: Vec<f64>, classes: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let rows = values.len() / classes;
+    PyArray1::from_vec(py, values).reshape([rows, classes])
+}
+
+/// Learns a structure and its tables: a classifier where the data has a class, else a density. Returns the network and,
+/// for learners that maximise a score, its score. `folds`, where given, are those of a search by accuracy: that of each
+/// row, and their number.
+#[pyfunction]
+#[pyo3(signature = (data, learner, settings, score, parameters, n_jobs=None, progress=None, folds=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn fit(
+    py: Python<'_>,
+    data: &PyDataset,
+    learner: &str,
+    settings: &Bound<'_, PyDict>,
+    score: &Bound<'_, PyAny>,
+    parameters: &Bound<'_, PyAny>,
+    n_jobs: Option<Jobs>,
+    progress: Option<Py<PyAny>>,
+    folds: Option<(PyReadonlyArray1<'_, u32>, usize)>,
+) -> PyResult<(PyNetwork, Option<f64>)> {
+    let score = Score::from_python(score)?;
+    let estimator = estimator_from_python(parameters)?;
+    let settings = options_from_python(settings)?;
+    let folds = folds.map(|(fold_of_row, folds)| (fold_of_row.as_array().to_vec(), folds));
+    let plan = Plan {
+        learner,
+        settings: &settings,
+        score: score.score.as_ref(),
+        estimator: estimator.as_ref(),
+        folds: folds.as_ref().map(|(fold_of_row, folds)| (fold_of_row.as_slice(), *folds)),
+    };
+    let work = |control: &Control| model::fit(&data.data, &plan, control);
+    let fitted = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    Ok((PyNetwork { network: fitted.network, search: fitted.path.map(search_parts) }, fitted.score))
+}
+
+/// For each fold P(c | x) of its rows, in their order, by the classifier learned from all other folds.
+#[pyfunction]
+#[pyo3(signature = (data, fold_of_row, folds, learner, settings, score, parameters, n_jobs=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn cross_validate<'py>(
+    py: Python<'py>,
+    data: &PyDataset,
+    fold_of_row: PyReadonlyArray1<'py, u32>,
+    folds: usize,
+    learner: &str,
+    settings: &Bound<'py, PyDict>,
+    score: &Bound<'py, PyAny>,
+    parameters: &Bound<'py, PyAny>,
+    n_jobs: Option<Jobs>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+    let score = Score::from_python(score)?;
+    let estimator = estimator_from_python(parameters)?;
+    let settings = options_from_python(settings)?;
+    let (score_, estimator) = (score.score.as_ref(), estimator.as_ref());
+    let plan = Plan { learner, settings: &settings, score: score_, estimator, folds: None };
+    let fold_of_row = fold_of_row.as_array().to_vec();
+    let work = |control: &Control| model::cross_validate(&data.data, &fold_of_row, folds, &plan, control);
+    let posteriors = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    let classes = data.data.n_classes().unwrap_or(1);
+    posteriors.into_iter().map(|posterior| by_class(py, posterior, classes)).collect()
+}
