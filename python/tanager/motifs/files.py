@@ -44,7 +44,7 @@ def matrix_motif(name: str, probabilities: Floats, sites: int) -> Motif:
     with np.errstate(divide="ignore"):
         tables = [np.ascontiguousarray(row) for row in np.log(probabilities)]
     nodes: list[tuple[list[int], list[int]]] = [([place], []) for place in range(len(tables))]
-    return Motif(name, "pssm", _core.Density.from_parts([4] * len(tables), nodes, tables), sites)
+    return Motif(name, "pssm", _core.Network.from_parts([4] * len(tables), None, nodes, tables), sites)
 
 
 def open_motifs(path: str | Path) -> list[Motif]:
