@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.special import digamma, polygamma
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -26,12 +27,15 @@ from tanager import (
     ACLLParameters,
     DataError,
     Dataset,
+    DataTypeError,
     Laplace,
     NaiveBayesClassifier,
     TANClassifier,
+    TreeDensity,
     _core,
     acll_constants,
     acll_constants_monte_carlo,
+    approximate_conditional_log_likelihood,
     conditional_log_likelihood,
     conditional_relative_entropy,
     edge_weights,
@@ -109,6 +113,76 @@ def test_the_simulation_is_the_paper_s() -> None:
     for n_classes, beta in ((2, -0.39291), (3, -0.239266)):
         runs = [acll_constants_monte_carlo(n_classes, random_state=s)[0] for s in range(10)]
         assert abs(beta - acll_constants(n_classes)[0]) < 4 * np.std(runs, ddof=1)
+
+
+def test_a_largest_probability_shifts_the_constant() -> None:
+    """Multiplying U by p adds −ln p to A and s ln p to B."""
+    for s in (2, 3, 5):
+        beta, gamma = acll_constants(s, "uniform")
+        shifted = acll_constants(s, "uniform", p=0.001)
+        assert shifted[0] == beta
+        assert shifted[1] == pytest.approx(gamma - (1 + beta * s) * log(0.001), rel=1e-12)
+    _, simulated_gamma = acll_constants_monte_carlo(3, "uniform", samples=20_000, p=0.001)
+    assert simulated_gamma == pytest.approx(acll_constants(3, "uniform", p=0.001)[1], abs=0.15)
+    # Example 3.6: with the paper's own simulated β its p = 0.001 gives 1.852.
+    paper = acll_constants(3, "uniform")[1] + (-0.198873 - acll_constants(3, "uniform")[0]) * 3
+    assert paper + (1 - 3 * 0.198873) * -log(0.001) == pytest.approx(1.852, abs=0.005)
+
+
+def test_any_distribution_may_be_sampled() -> None:
+    def uniform(samples, rng):
+        return rng.random((samples, 3))
+
+    found = acll_constants_monte_carlo(3, uniform, samples=50_000)
+    assert_allclose(found, acll_constants(3, "uniform"), atol=0.02)
+    assert found == acll_constants_monte_carlo(3, uniform, samples=50_000)
+    # Not symmetric: S = ΣU is Beta(Σa, b) and independent of U/S, so Cov(A, B) = −s Var(ln S).
+    a, b = np.array([0.5, 1.0, 3.0]), 50.0
+    ln_s = polygamma(1, a.sum()) - polygamma(1, a.sum() + b)
+    expected = -3 * ln_s / (polygamma(1, a).sum() - 9 * polygamma(1, a.sum() + b))
+    beta, gamma = acll_constants_monte_carlo(3, a=a, b=b, samples=200_000)
+    assert beta == pytest.approx(expected, abs=0.01)
+    mean_a, mean_b = digamma(a.sum() + b) - digamma(a.sum()), (digamma(a) - digamma(a.sum() + b)).sum()
+    assert gamma == pytest.approx(mean_a - expected * mean_b, abs=0.1)
+    symmetric = acll_constants_monte_carlo(2, a=[1.0, 1.0], b=1000.0)
+    assert_allclose(symmetric, acll_constants(2), atol=0.02)
+
+
+def test_impossible_samplers_are_named() -> None:
+    for wrong, said in [
+        ({"prior": lambda m, rng: rng.random((m, 3))}, "returned shape"),
+        ({"prior": lambda m, rng: np.zeros((m, 2))}, "not a finite number above 0"),
+        ({"prior": 3}, "a name or a sampler"),
+        ({"a": [1.0]}, "one finite number above 0 for each of the 2 classes"),
+        ({"prior": "uniform", "a": [1.0, 2.0]}, 'only prior="dirichlet"'),
+        ({"p": 0.5}, 'only prior="uniform"'),
+        ({"prior": "uniform", "p": 0.0}, "above 0 and not above 1"),
+    ]:
+        with pytest.raises((DataError, DataTypeError), match=said):
+            acll_constants_monte_carlo(2, **wrong)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_acll_of_a_model_lies_beside_its_cll(n_classes) -> None:
+    table = simulated(n_classes, rows=600, seed=n_classes)
+    X, y = np.array(table.codes).astype(str), np.array(table.classes)
+    model = TANClassifier().fit(X, y)
+    found = approximate_conditional_log_likelihood(model, X, y)
+    beta, gamma = acll_constants(n_classes, b=600.0)
+    joint = model.predict_joint_log_proba(X)
+    by_rows = [joint[row, c] + beta * joint[row].sum() + gamma for row, c in enumerate(y)]
+    assert found == pytest.approx(sum(by_rows), rel=1e-12)
+    # Doubled weights double it; b stays.
+    weights = np.full(600, 2.0)
+    twice = approximate_conditional_log_likelihood(model, X, y, b=600.0, sample_weight=weights)
+    assert twice == pytest.approx(2 * found, rel=1e-12)
+    cll = conditional_log_likelihood(model, X, y)
+    assert abs(found - cll) / 600 < 1.0
+
+
+def test_without_a_class_there_is_no_acll() -> None:
+    with pytest.raises(DataError, match="the data has no class, but the score acll needs one"):
+        TreeDensity(score="acll").fit([["a", "b"], ["b", "a"]])
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tanager import (
     Dataset,
     FFSSClassifier,
     STANClassifier,
+    _core,
     chi2_forest,
     edge_weights,
     maximum_spanning_tree,
@@ -68,6 +69,18 @@ def test_forest_of_groups(data, table, alpha, min_cell):
     groups = [tuple(i for i, home in enumerate(homes) if home == number) for number in range(3)]
     groups = [group for group in groups if group]
     tree = chi2_forest(dataset(table), groups, alpha, min_cell)
+    check_forest(table, tree, groups, alpha, min_cell)
+
+
+@given(tables(max_attributes=5, min_rows=4, max_rows=40, huge=False), levels, cells)
+def test_selected_attributes_are_those_of_the_filter(table, alpha, min_cell):
+    settings = {"alpha": alpha, "min_cell": min_cell, "select": True}
+    model, _ = _core.fit(dataset(table), "stan", settings, "ll", "laplace", 1)
+    expected = learners.stan(table, alpha, min_cell, select=True)
+    assert [tuple(members) for members, _ in model.nodes] == [node.members for node in expected]
+    groups = [tuple(members) for members, _ in model.nodes]
+    assume(groups)
+    tree = [groups.index(tuple(parents)) if parents else -1 for _, parents in model.nodes]
     check_forest(table, tree, groups, alpha, min_cell)
 
 

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 import tanager
 from reference.learners import LEARNERS as LEARNER_ORACLES
+from reference.mixture import DENSITIES as DENSITY_ORACLES
 from reference.parameters import PARAMETERS as PARAMETER_ORACLES
 from reference.scores import SCORE_EQUIVALENT
 from reference.scores import SCORES as SCORE_ORACLES
@@ -17,7 +18,7 @@ from tanager.cli import main
 from tanager.estimators import CLASSIFIERS, DENSITIES
 from tanager.evaluation.counting import COUNT_BASED
 from tanager.evaluation.learner import as_learner
-from tanager.registry import LEARNERS, PARAMETERS, SCORES
+from tanager.registry import DENSITY_LEARNERS, LEARNERS, PARAMETERS, SCORES
 from tanager.specification import SPECIFICATIONS
 
 REGISTERED = {"score": SCORES, "parameters": PARAMETERS, "learner": LEARNERS}
@@ -62,11 +63,13 @@ def test_the_score_and_the_estimator_of_one_name_are_two(tmp_path):
 
 def test_classifiers_and_densities_are_those_registered():
     assert list(CLASSIFIERS) == list(LEARNERS)
-    assert list(DENSITIES) == [name for name, about in LEARNERS.items() if "class" not in about.needs]
+    without_class = [name for name, about in LEARNERS.items() if "class" not in about.needs]
+    assert list(DENSITIES) == [*without_class, *DENSITY_LEARNERS]
     for kind in (*CLASSIFIERS.values(), *DENSITIES.values()):
         assert getattr(tanager, kind.__name__) is kind
         assert kind.__name__ in tanager.__all__
-        assert ("score" in kind().get_params()) == ("score" in LEARNERS[kind.learner].needs)
+        about = (LEARNERS | DENSITY_LEARNERS)[kind.learner]
+        assert ("score" in kind().get_params()) == ("score" in about.needs)
     assert set(COUNT_BASED) == {
         name for name, about in LEARNERS.items() if not about.needs & {"accuracy", "rows"}
     }
@@ -78,6 +81,17 @@ def test_a_class_has_the_settings_of_its_learner_with_the_same_defaults(name):
         signature = inspect.signature(kind).parameters
         for setting in LEARNERS[name].settings:
             assert signature[setting.name].default == setting.default, f"{kind.__name__}({setting.name})"
+
+
+@pytest.mark.parametrize("name", DENSITY_LEARNERS)
+def test_a_density_has_the_settings_of_its_learner_and_an_oracle(name):
+    about = DENSITY_LEARNERS[name]
+    signature = inspect.signature(DENSITIES[name]).parameters
+    assert {one.name: signature[one.name].default for one in about.settings} == {
+        one.name: one.default for one in about.settings
+    }
+    assert name in DENSITY_ORACLES
+    assert 0 < len(about.summary) < 100
 
 
 def test_compare_takes_every_score_and_estimator_with_its_settings():

@@ -145,11 +145,14 @@ def test_paths_equal_refitting_with_many_values(data, table):
 
 
 @given(st.data(), tables(max_attributes=3, min_rows=4, max_rows=16, huge=False))
-@settings(max_examples=30)
+@settings(max_examples=40)
 def test_augmented_groups_equal_refitting(data, table):
     folds = data.draw(fold_assignments(table.n_rows))
-    model, _ = fit(table, "asb", folds, settings={"alpha": 0.7, "min_cell": 0.5})
-    expected = learners.asb(table, folds, 0.7, 0.5)
+    stage = data.draw(st.sampled_from(["bsej", "bsej", "fss", "fssj", "ffss", "given"]))
+    groups = [(i,) for i in range(0, table.n_attributes, 2)] if stage == "given" else stage
+    told = [list(group) for group in groups] if stage == "given" else groups
+    model, _ = fit(table, "asb", folds, settings={"alpha": 0.7, "min_cell": 0.5, "groups": told})
+    expected = learners.asb(table, folds, 0.7, 0.5, groups=groups)
     assert [tuple(members) for members, _ in model.nodes] == [node.members for node in expected]
     # trees of equal weight may differ by a tie; the trees have the same groups
     found = [bool(parents) for _, parents in model.nodes]
@@ -263,6 +266,28 @@ def test_dropped_attributes_are_accepted_and_ignored(votes):
     scrambled = X.astype(object)
     scrambled[:, dropped] = "never seen"
     assert np.array_equal(model.predict_proba(scrambled), model.predict_proba(X))
+
+
+def test_given_groups_are_augmented(votes):
+    X, y = votes
+    model = ASBClassifier(groups=[["x3", "x4"], [0], ["x2"]]).fit(X, y)
+    assert model.network_.groups == (("x0",), ("x2",), ("x3", "x4"))
+    assert model.search_path_ == []
+    assert 0.5 < model.search_start_ < 1
+    fss = FSSClassifier().fit(X, y)
+    augmented = ASBClassifier(groups="fss").fit(X, y)
+    assert augmented.network_.groups == fss.network_.groups
+    assert augmented.search_path_ == fss.search_path_
+    for groups, said in [
+        ([["x0"], ["x0"]], "column 0 is in two nodes"),
+        ([["x0", "x0"]], "names column 'x0' twice"),
+        ([["nothing"]], "is not a column"),
+        ([[]], "a node has no members|a group has no members"),
+        ("tan", "unknown groups"),
+        (["x0"], "it is a list of columns"),
+    ]:
+        with pytest.raises(DataError, match=said):
+            ASBClassifier(groups=groups).fit(X, y)
 
 
 def test_without_significant_pairs_asb_is_bsej(votes):

@@ -16,7 +16,11 @@ from tanager.data import (
 from tanager.estimators import *
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
-from tanager.evaluation.conditional_likelihood import conditional_log_likelihood, conditional_relative_entropy
+from tanager.evaluation.conditional_likelihood import (
+    approximate_conditional_log_likelihood,
+    conditional_log_likelihood,
+    conditional_relative_entropy,
+)
 from tanager.exceptions import (
     CapacityError,
     ColumnError,
@@ -77,6 +81,7 @@ __all__ = [
     "acll_constants",
     "acll_constants_monte_carlo",
     "ancestors",
+    "approximate_conditional_log_likelihood",
     "best_parents",
     "bfs_order",
     "chi2_forest",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "Columns",
     "Dataset",
+    "Mixture",
     "Network",
     "NumberCodes",
     "Reading",
@@ -31,6 +32,7 @@ __all__ = [
     "family_counts",
     "family_score",
     "fit",
+    "fit_mixture",
     "fit_refined",
     "maximum_branching",
     "maximum_spanning_tree",
@@ -187,6 +189,23 @@ class Network:
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]]: ...
 
 @final
+class Mixture:
+    @staticmethod
+    def from_parts(
+        log_weights: Sequence[float], components: Sequence[Network], path: Sequence[float]
+    ) -> Mixture: ...
+    def parts(self) -> tuple[list[float], list[Network], list[float]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def components(self) -> list[Network]: ...
+    @property
+    def log_weights(self) -> NDArray[np.float64]: ...
+    @property
+    def path(self) -> list[float]: ...
+    def log_density(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+    def sample(self, rows: int, seed: int) -> tuple[list[NDArray[np.uint32]], NDArray[np.uint32] | None]: ...
+
+@final
 class Refined:
     @staticmethod
     def from_parts(
@@ -215,6 +234,13 @@ class Refined:
         self, data: Dataset, steps: Dataset | None, stepped: Sequence[int], n_jobs: int | None = None
     ) -> NDArray[np.float64]: ...
 
+def fit_mixture(
+    data: Dataset,
+    settings: dict[str, Any],
+    parameters: Any,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Mixture: ...
 def fit_refined(
     data: Dataset,
     steps: Dataset | None,

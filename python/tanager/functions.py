@@ -173,14 +173,14 @@ def ancestors(tree: ArrayLike, node: int) -> NDArray[np.int64]:
 
 
 def acll_constants(
-    n_classes: int, prior: str = "dirichlet", a: float = 1.0, b: float = 1000.0
+    n_classes: int, prior: str = "dirichlet", a: float = 1.0, b: float = 1000.0, p: float = 1.0
 ) -> tuple[float, float]:
     """β and γ of the approximate conditional log-likelihood, exactly.
 
     −ln Σ_c U_c ≈ β Σ_c ln U_c + γ is the best such approximation in the mean square, U_c being the model's
     joint probability of a row and class c. ``prior="dirichlet"``: (U_1, …, U_s, rest) ~ Dir(a, …, a, b), in
-    closed form. ``prior="uniform"``: U uniform on [0, p]^s, by quadrature to 1e-12; γ is that of p = 1, and β
-    does not depend on p.
+    closed form. ``prior="uniform"``: U uniform on [0, p]^s, by quadrature to 1e-12; β does not depend on p,
+    and γ(p) = γ(1) − (1 + β s) ln p.
 
     >>> from tanager import acll_constants
     >>> beta, gamma = acll_constants(2)
@@ -188,36 +188,100 @@ def acll_constants(
     (-0.3919417, 0.6179502)
     >>> round(acll_constants(3, "uniform")[0], 10)
     -0.2001731557
+    >>> round(acll_constants(3, "uniform", p=0.001)[1], 4)
+    1.8212
     """
-    return _core.acll_constants(_whole(n_classes, "n_classes"), prior, a, b)
+    beta, gamma = _core.acll_constants(_whole(n_classes, "n_classes"), prior, a, b)
+    return beta, gamma + _shift(prior, p, 1 + beta * n_classes)
+
+
+def _shift(prior: Any, p: float, slope: float) -> float:
+    """What p adds to γ."""
+    if not (isinstance(p, int | float | np.number) and 0 < p <= 1):
+        raise DataError(f"p = {p!r} is not allowed: a largest probability lies above 0 and not above 1")
+    if p != 1 and not (isinstance(prior, str) and prior == "uniform"):
+        raise DataError(f'p = {p!r} is not allowed: only prior="uniform" has a largest probability')
+    return -slope * float(np.log(p))
 
 
 def acll_constants_monte_carlo(
     n_classes: int,
-    prior: str = "dirichlet",
-    a: float = 1.0,
+    prior: str | Sampler = "dirichlet",
+    a: float | Sequence[float] = 1.0,
     b: float = 1000.0,
     samples: int = 100_000,
     random_state: int = 0,
+    p: float = 1.0,
 ) -> tuple[float, float]:
     """β and γ by simulation, as their paper has them: a cross-check of `acll_constants`.
 
     The least-squares line through ``samples`` points (Σ_c ln u_c, −ln Σ_c u_c), u drawn from the prior
-    (uniform on [0, 1]^s or Dirichlet). The same ``random_state`` gives the same points on every machine.
+    (uniform on [0, p]^s or Dirichlet). The same ``random_state`` gives the same points on every machine.
+
+    ``prior`` may also be any distribution, given as a sampler: a function of the number of samples and a
+    numpy Generator that returns an array (samples, n_classes) of numbers above 0. ``a`` may be one number for
+    each class, for a Dirichlet distribution that is not symmetric. β and γ are then the best of the same
+    form, with one β for all classes, which without symmetry is not the best of all.
 
     >>> from tanager import acll_constants_monte_carlo
     >>> beta, gamma = acll_constants_monte_carlo(2)
     >>> round(beta, 2), round(gamma, 2)
     (-0.39, 0.61)
+    >>> def squares(samples, rng):
+    ...     return rng.random((samples, 2)) ** 2
+    >>> round(acll_constants_monte_carlo(2, squares)[0], 2)
+    -0.29
     """
-    return _core.acll_constants_monte_carlo(
+    s, m, seed = (
         _whole(n_classes, "n_classes"),
-        prior,
-        a,
-        b,
         _whole(samples, "samples"),
         _whole(random_state, "random_state"),
     )
+    if isinstance(prior, str) and isinstance(a, int | float | np.number):
+        beta, gamma = _core.acll_constants_monte_carlo(s, prior, float(a), b, m, seed)
+    else:
+        if isinstance(prior, str):
+            if prior != "dirichlet":
+                raise DataError(f'a = {a!r} is not allowed: only prior="dirichlet" has one for each class')
+            ln_u = _ln_dirichlet(a, s, b, m, np.random.default_rng(seed))
+        else:
+            ln_u = _ln_sampled(prior, s, m, np.random.default_rng(seed))
+        if m < 3:
+            raise DataError(f"samples = {m} is not allowed: a line needs at least 3")
+        B, A = ln_u.sum(axis=1), -np.logaddexp.reduce(ln_u, axis=1)
+        centred = B - B.mean()
+        beta = float((centred @ (A - A.mean())) / (centred @ centred))
+        gamma = float(A.mean() - beta * B.mean())
+    return beta, gamma + _shift(prior, p, 1 + beta * s)
+
+
+#: Numbers above 0, one row for each sample and one column for each class.
+Sampler = Callable[[int, np.random.Generator], NDArray[np.float64]]
+
+
+def _ln_sampled(sampler: Any, s: int, samples: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    if not callable(sampler):
+        raise DataTypeError(f"prior = {sampler!r} is not allowed: it is a name or a sampler")
+    drawn = np.asarray(sampler(samples, rng), dtype=np.float64)
+    if drawn.shape != (samples, s):
+        raise DataError(f"the sampler returned shape {drawn.shape}, expected ({samples}, {s})")
+    if not (np.isfinite(drawn) & (drawn > 0)).all():
+        raise DataError("the sampler returned something that is not a finite number above 0")
+    logarithms: NDArray[np.float64] = np.log(drawn)
+    return logarithms
+
+
+def _ln_dirichlet(a: Any, s: int, b: float, samples: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Logarithms of the first s of Dir(a_1, …, a_s, b), by G(a) = G(a + 1) U^(1/a): small ones underflow."""
+    shapes = np.append(np.asarray(a, dtype=np.float64), b)
+    if shapes.shape != (s + 1,) or not (np.isfinite(shapes) & (shapes > 0)).all():
+        raise DataError(
+            f"a = {a!r}, b = {b!r}: there is one finite number above 0 for each of the {s} classes"
+        )
+    gammas = rng.standard_gamma(shapes + 1, (samples, s + 1))
+    ln_u: NDArray[np.float64] = np.log(gammas) + np.log(rng.random((samples, s + 1))) / shapes
+    ln_u -= np.logaddexp.reduce(ln_u, axis=1, keepdims=True)
+    return ln_u[:, :s]
 
 
 def chi2_forest(

@@ -13,7 +13,7 @@ from typing import Any
 
 from tanager import _core
 
-__all__ = ["LEARNERS", "PARAMETERS", "SCORES", "About", "Setting"]
+__all__ = ["DENSITY_LEARNERS", "LEARNERS", "PARAMETERS", "SCORES", "About", "Setting"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class Setting:
         if self.domain == "word":
             return f"Literal[{', '.join(map(repr, self.words))}]"
         kind, _, none = self.domain.partition(" or ")
-        written = {"number": "float", "whole": "int", "flag": "bool", "column": "int | str | None"}[kind]
+        written = {"number": "float", "whole": "int", "flag": "bool", "column": "int | str | None"}.get(
+            kind, "list[list[int]]"
+        )
         return f"{written} | None" if none else written
 
 
@@ -77,5 +79,7 @@ _REGISTRY = _core.registry()
 SCORES = _by_name("score")
 #: Every parameter estimator by name.
 PARAMETERS = _by_name("parameters")
-#: Every learner by name.
+#: Every learner of classifiers, and of densities unless it needs a class, by name.
 LEARNERS = _by_name("learner")
+#: Everything that learns densities only, by name.
+DENSITY_LEARNERS = _by_name("density")

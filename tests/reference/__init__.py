@@ -17,6 +17,8 @@ One file per topic:
 - `wrappers`: the learners that search by cross-validated accuracy
 - `parameters`: tables of probabilities, `PARAMETERS` by registry name
 - `hierarchical`: the one of them whose settings are an optimum
+- `mixture`: mixtures of trees by expectation and maximisation
+- `random`: the seeded random numbers
 - `posterior`: joint, posterior, missing values
 - `beliefs`: missing values without the exact sum
 - `discretise`: Fayyad and Irani's cut points

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from reference.chi2 import attribute_and_class, forest
 from reference.kdb import kdb
+from reference.random import Xoshiro
 from reference.refine import Problem
 from reference.scores import SCORES, edge_weights
 from reference.structure import Node, Structure, from_groups, from_parents, from_tree
@@ -72,9 +73,56 @@ def bckg(table: Table, k: int = 2, score=SCORES["bic"], tree=None, order=None) -
     return from_parents(best_parents(table, i, before[i], k, score)[0] for i in range(table.n_attributes))
 
 
-def stan(table: Table, alpha: float = 0.05, min_cell: float = 5.0) -> Structure:
-    """The maximum weighted forest of the attributes over the pairs that are dependent given the class."""
-    return from_tree(forest(table, None, alpha, min_cell))
+def network(table: Table, parents=None, order=None, k: int = 2, score=SCORES["bic"]) -> Structure:
+    """The given parents, or Π*_i = the best ≤ k of the attributes before X_i in the order."""
+    if parents is not None:
+        return from_parents(parents)
+    return bckg(table, k, score, order=list(range(table.n_attributes)) if order is None else order)
+
+
+def order_search(
+    table: Table, k: int = 2, score=SCORES["bic"], restarts: int = 10, seed: int = 0, start=None
+) -> Structure:
+    """The best graph of the orders that exchanging neighbours reaches from `start` and from random orders.
+
+    `start` is the order (depth in R, column index) unless given. Every order is solved anew; values within
+    1e-9, relative to that of the order that was started from, are tied.
+    """
+
+    def value(order) -> float:
+        return sum(best_parents(table, i, order[:place], k, score)[1] for place, i in enumerate(order))
+
+    random = Xoshiro(seed)
+    orders = [bfs_order(best_tree(table, score)) if start is None else list(start)]
+    orders += [random.shuffled(range(table.n_attributes)) for _ in range(restarts)]
+    best = None
+    for order in orders:
+        now = value(order)
+        tie = 1e-9 * max(1.0, abs(now))
+        while True:
+            swapped = [
+                [*order[: i - 1], order[i], order[i - 1], *order[i + 1 :]] for i in range(1, len(order))
+            ]
+            gains = [value(other) - now for other in swapped]
+            if max(gains, default=0.0) <= tie:
+                break
+            order = next(o for o, gain in zip(swapped, gains, strict=True) if gain >= max(gains) - tie)
+            now = value(order)
+        if best is None or now - best[0] > 1e-9 * max(1.0, abs(best[0])):
+            best = (now, order)
+    return bckg(table, k, score, order=best[1])
+
+
+def stan(table: Table, alpha: float = 0.05, min_cell: float = 5.0, select: bool = False) -> Structure:
+    """The maximum weighted forest of the attributes over the pairs that are dependent given the class.
+
+    `select` keeps the attributes of `ffss` alone.
+    """
+    if not select:
+        return from_tree(forest(table, None, alpha, min_cell))
+    groups = [node.members for node in ffss(table, alpha, min_cell)]
+    parents = forest(table, groups, alpha, min_cell) if groups else []
+    return [Node(g, groups[p] if p >= 0 else ()) for g, p in zip(groups, parents, strict=True)]
 
 
 def ffss(table: Table, alpha: float = 0.05, min_cell: float = 5.0) -> Structure:
@@ -99,14 +147,18 @@ def fssj(table: Table, folds, alpha_laplace: float = 1.0) -> Structure:
 
 
 def asb(
-    table: Table, folds, alpha: float = 0.05, min_cell: float = 5.0, alpha_laplace: float = 1.0
+    table: Table, folds, alpha: float = 0.05, min_cell: float = 5.0, alpha_laplace: float = 1.0, groups="bsej"
 ) -> Structure:
-    """The groups of `bsej`, joined by the forest of significant pairs of groups.
+    """The groups of `bsej`, or of another selection, joined by the forest of significant pairs of groups.
 
     An arc S → T makes every attribute of S a parent of the compound variable T.
     """
-    groups = [node.members for node in bsej(table, folds, alpha_laplace)]
-    parents = forest(table, groups, alpha, min_cell)
+    if groups == "ffss":
+        groups = [node.members for node in ffss(table, alpha, min_cell)]
+    elif isinstance(groups, str):
+        stage = {"bsej": bsej, "fss": fss, "fssj": fssj}[groups]
+        groups = [node.members for node in stage(table, folds, alpha_laplace)]
+    parents = forest(table, groups, alpha, min_cell) if groups else []
     return [
         Node(group, groups[parent] if parent >= 0 else ())
         for group, parent in zip(groups, parents, strict=True)
@@ -123,6 +175,8 @@ LEARNERS = {
     "tan": tan,
     "ckg": ckg,
     "bckg": bckg,
+    "order": order_search,
+    "network": network,
     "kdb": kdb,
     "stan": stan,
     "ffss": ffss,

@@ -12,7 +12,7 @@ import pkgutil
 
 from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.estimators.density import BayesianNetworkDensity
-from tanager.registry import LEARNERS
+from tanager.registry import DENSITY_LEARNERS, LEARNERS
 
 
 def _by_learner(base: type) -> dict[str, type]:
@@ -25,7 +25,7 @@ def _by_learner(base: type) -> dict[str, type]:
         for kind in vars(module).values()
         if inspect.isclass(kind) and issubclass(kind, base) and isinstance(vars(kind).get("learner"), str)
     }
-    return {name: named[name] for name in LEARNERS if name in named}
+    return {name: named[name] for name in (*LEARNERS, *DENSITY_LEARNERS) if name in named}
 
 
 #: Every classifier by its registered name.

@@ -15,7 +15,10 @@ from tanager.estimators.fss import FSSClassifier as FSSClassifier
 from tanager.estimators.fssj import FSSJClassifier as FSSJClassifier
 from tanager.estimators.independent_density import IndependentDensity as IndependentDensity
 from tanager.estimators.kdb import KDBClassifier as KDBClassifier
+from tanager.estimators.mixture_density import MixtureOfTreesDensity as MixtureOfTreesDensity
 from tanager.estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+from tanager.estimators.network import NetworkClassifier as NetworkClassifier
+from tanager.estimators.order import OrderSearchClassifier as OrderSearchClassifier
 from tanager.estimators.refined import RefinedClassifier as RefinedClassifier
 from tanager.estimators.stan import STANClassifier as STANClassifier
 from tanager.estimators.tan import TANClassifier as TANClassifier
@@ -34,7 +37,10 @@ __all__ = [
     "FSSJClassifier",
     "IndependentDensity",
     "KDBClassifier",
+    "MixtureOfTreesDensity",
     "NaiveBayesClassifier",
+    "NetworkClassifier",
+    "OrderSearchClassifier",
     "RefinedClassifier",
     "STANClassifier",
     "TANClassifier",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Unpack
 
 from tanager.estimators.base import ClassifierSettings
+from tanager.estimators.network import positions
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.estimators.wrapper import WrapperClassifier
 from tanager.parameters import ParametersLike
@@ -14,7 +15,7 @@ __all__ = ["ASBClassifier"]
 
 
 class ASBClassifier(SelectingClassifier, WrapperClassifier):
-    """The semi-naive Bayes of `BSEJClassifier`, with a forest of arcs between its nodes.
+    """The semi-naive Bayes of `BSEJClassifier`, or of other groups, with a forest of arcs between its nodes.
 
     Two nodes may be linked where a χ² test finds them dependent given the class; of these links, the
     forest with the largest conditional mutual information is used. An arc between nodes makes every
@@ -29,6 +30,9 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         epsilon: the least rise of the accuracy that counts, such as 0.01; 0 for any.
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their groups or at a "random" one.
+        groups: the groups between which arcs are drawn: lists of columns by name or position, an attribute in
+            none being dropped; or the learner that finds them, "bsej", "fss" (attributes that forward
+            selection takes, each a group), "fssj" or "ffss"; None for "bsej".
         progress: called now and then with the numbers of candidates tried and planned so far.
         **settings: those of `BayesianNetworkClassifier`.
 
@@ -53,6 +57,7 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         epsilon: float = 0.0,
         min_cell: float = 5.0,
         roots: str = "lowest",
+        groups: Iterable[Iterable[str | int]] | str | None = None,
         progress: Callable[[int, int], object] | None = None,
         **settings: Unpack[ClassifierSettings],
     ) -> None:
@@ -64,8 +69,12 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         self.epsilon = epsilon
         self.min_cell = min_cell
         self.roots = roots
+        self.groups = groups
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         tests = {"alpha": self.alpha, "min_cell": self.min_cell, "roots": self.roots}
-        return super()._settings(names) | tests
+        groups = self.groups
+        if groups is not None and not isinstance(groups, str):
+            groups = [positions(group, names, f"groups[{place}]") for place, group in enumerate(groups)]
+        return super()._settings(names) | tests | {"groups": groups}

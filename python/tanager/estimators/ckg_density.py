@@ -27,6 +27,8 @@ class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
             Laplace(0.5).
         root: the root of the tree, by name or position; None as in TreeDensity; "best" for the root whose
             k-graph scores highest, which takes one search for each column.
+        smoothed: pseudo-counts of the mutual information that the tree, from which the candidates are read,
+            maximises in place of the score, such as 1.0; 0 for the score.
         progress: called now and then with the families searched and expected.
         **settings: those of `BayesianNetworkEstimator`.
 
@@ -47,6 +49,7 @@ class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         parameters: ParametersLike = "dirichlet",
         root: int | str | None = None,
         *,
+        smoothed: float = 0.0,
         progress: Callable[[int, int], object] | None = None,
         **settings: Unpack[EncodingSettings],
     ) -> None:
@@ -55,7 +58,12 @@ class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.score = score
         self.parameters = parameters
         self.root = root
+        self.smoothed = smoothed
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)}
+        return {
+            "k": parent_limit(self.k, len(names)),
+            "root": root_setting(self.root, names),
+            "smoothed": self.smoothed,
+        }

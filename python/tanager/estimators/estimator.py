@@ -181,6 +181,10 @@ class BayesianNetworkEstimator(NestedSettings, BaseEstimator):
     def _dataset(self, table: EncodedTable) -> _core.Dataset:
         return table.data
 
+    def _codes(self, rows: int, seed: int) -> tuple[list[NDArray[np.uint32]], NDArray[np.uint32] | None]:
+        """Codes of drawn rows, column by column, and of their classes."""
+        return self.model_.sample(rows, seed)
+
     def _drawn(self, n_samples: int, random_state: Any) -> tuple[NDArray[Any], NDArray[Any] | None]:
         """Rows drawn from the network, and the codes of their classes where it has one.
 
@@ -191,7 +195,7 @@ class BayesianNetworkEstimator(NestedSettings, BaseEstimator):
         if not is_whole(n_samples) or n_samples < 1:
             raise DataError(f"n_samples = {n_samples!r} is not allowed: it is a whole number from 1 on")
         n, encodings = int(n_samples), self.encoder_.columns
-        columns, classes = self.model_.sample(n, int(check_random_state(random_state).randint(2**31)))
+        columns, classes = self._codes(n, int(check_random_state(random_state).randint(2**31)))
         used = {member for members, _ in self.model_.nodes for member in members}
         codes = [
             drawn.astype(encoding.dtype)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
+from tanager.estimators.selecting import SelectingClassifier
 from tanager.parameters import ParametersLike
+from tanager.settings import flag
 
 __all__ = ["STANClassifier"]
 
 
-class STANClassifier(BayesianNetworkClassifier):
+class STANClassifier(SelectingClassifier, BayesianNetworkClassifier):
     """Naive Bayes with a forest of arcs between attributes that are dependent given the class.
 
     Two attributes may be linked where a χ² test finds them dependent given the class; of these links, the
@@ -23,6 +25,8 @@ class STANClassifier(BayesianNetworkClassifier):
         min_cell: a test with fewer rows a cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their columns or at a "random" one.
         random_state: the seed of random roots.
+        select: whether the attributes that `FFSSClassifier` drops, those that a test does not find dependent
+            on the class, are dropped first.
         **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import STANClassifier
@@ -42,6 +46,7 @@ class STANClassifier(BayesianNetworkClassifier):
         min_cell: float = 5.0,
         roots: str = "lowest",
         random_state: int | None = None,
+        select: bool = False,
         **settings: Unpack[ClassifierSettings],
     ) -> None:
         super().__init__(**settings)
@@ -50,6 +55,7 @@ class STANClassifier(BayesianNetworkClassifier):
         self.min_cell = min_cell
         self.roots = roots
         self.random_state = random_state
+        self.select = select
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         return {
@@ -57,4 +63,5 @@ class STANClassifier(BayesianNetworkClassifier):
             "min_cell": self.min_cell,
             "roots": self.roots,
             "random_state": self.random_state,
+            "select": flag(self.select, "select"),
         }

@@ -30,6 +30,8 @@ class TANClassifier(ScoreMaximizing, BayesianNetworkClassifier):
             direction of an arc matters to the score; "random" for any column, unless one is called that.
         forest: whether arcs that do not raise the score are dropped.
         random_state: the seed of a random root.
+        smoothed: pseudo-counts of the mutual information that the tree maximises in place of the score, such
+            as 1.0; 0 for the score.
         **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import TANClassifier
@@ -51,6 +53,7 @@ class TANClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         forest: bool = False,
         *,
         random_state: Any = None,
+        smoothed: float = 0.0,
         **settings: Unpack[ClassifierSettings],
     ) -> None:
         super().__init__(**settings)
@@ -59,9 +62,14 @@ class TANClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.root = root
         self.forest = forest
         self.random_state = random_state
+        self.smoothed = smoothed
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         root = self.root
         if isinstance(root, str) and root == "random" and root not in names:
             root = int(check_random_state(self.random_state).randint(len(names)))
-        return {"root": column_position(root, names, "root"), "forest": flag(self.forest, "forest")}
+        return {
+            "root": column_position(root, names, "root"),
+            "forest": flag(self.forest, "forest"),
+            "smoothed": self.smoothed,
+        }

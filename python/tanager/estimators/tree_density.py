@@ -25,6 +25,8 @@ class TreeDensity(ScoreMaximizing, BayesianNetworkDensity):
         root: the root, by name or position; None for the first column, or for the best root where the
             direction of an arc matters to the score.
         forest: whether arcs that do not raise the score are dropped.
+        smoothed: pseudo-counts of the mutual information that the tree maximises in place of the score, such
+            as 1.0; 0 for the score.
         **settings: those of `BayesianNetworkEstimator`.
 
     >>> from tanager import TreeDensity
@@ -43,6 +45,8 @@ class TreeDensity(ScoreMaximizing, BayesianNetworkDensity):
         parameters: ParametersLike = "dirichlet",
         root: int | str | None = None,
         forest: bool = False,
+        *,
+        smoothed: float = 0.0,
         **settings: Unpack[EncodingSettings],
     ) -> None:
         super().__init__(**settings)
@@ -50,6 +54,11 @@ class TreeDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.parameters = parameters
         self.root = root
         self.forest = forest
+        self.smoothed = smoothed
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"root": column_position(self.root, names, "root"), "forest": flag(self.forest, "forest")}
+        return {
+            "root": column_position(self.root, names, "root"),
+            "forest": flag(self.forest, "forest"),
+            "smoothed": self.smoothed,
+        }

@@ -9,8 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from tanager.data import TableEncoder
 from tanager.exceptions import DataError
+from tanager.functions import acll_constants
 
-__all__ = ["conditional_log_likelihood", "conditional_relative_entropy"]
+__all__ = [
+    "approximate_conditional_log_likelihood",
+    "conditional_log_likelihood",
+    "conditional_relative_entropy",
+]
 
 
 def conditional_log_likelihood(
@@ -33,6 +38,48 @@ def conditional_log_likelihood(
     of_truth, weights, _ = _of_truth(model, X, y, sample_weight)
     # A row of weight 0 is not there, however impossible.
     return float((of_truth[weights != 0] * weights[weights != 0]).sum())
+
+
+def approximate_conditional_log_likelihood(
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    prior: str = "dirichlet",
+    a: float = 1.0,
+    b: float | None = None,
+    p: float = 1.0,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """aCLL of a fitted classifier with its constant Nγ, in nats, to be laid beside its CLL.
+
+    ```text
+    aCLL = Σ_t ( ln U_t,c(t) + β Σ_c ln U_t,c + γ )  ≈  CLL = Σ_t ( ln U_t,c(t) − ln Σ_c U_t,c )
+    ```
+
+    U_t,c = P(x_t, c) is the model's joint probability of row t and class c, c(t) the row's label; β and γ are
+    those of `acll_constants`, with b = N unless given (Carvalho, Adão and Mateus 2013, eq. 22). The model is
+    one of tanager's classifiers, which has `predict_joint_log_proba`. A class that a row rules out makes it
+    ∞.
+
+    >>> import numpy as np
+    >>> from tanager import NaiveBayesClassifier, approximate_conditional_log_likelihood
+    >>> X, y = np.array([["a"], ["a"], ["b"], ["b"]]), np.array([0, 0, 1, 0])
+    >>> model = NaiveBayesClassifier().fit(X, y)
+    >>> round(approximate_conditional_log_likelihood(model, X, y), 4)
+    -1.8347
+    """
+    _, weights, labels = _of_truth(model, X, y, sample_weight)
+    joint = np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
+    code_of = {label: code for code, label in enumerate(np.asarray(model.classes_).tolist())}
+    total = float(weights.sum())
+    beta, gamma = acll_constants(joint.shape[1], prior, a, max(total, 1.0) if b is None else b, p)
+    codes = np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
+    if (codes < 0).any():
+        return -np.inf
+    approximated = joint[np.arange(codes.size), codes] + beta * joint.sum(axis=1) + gamma
+    there = weights != 0
+    return float((approximated[there] * weights[there]).sum())
 
 
 def conditional_relative_entropy(

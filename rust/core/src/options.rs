@@ -12,6 +12,8 @@ pub enum Setting {
     Number(f64),
     /// A word.
     Text(String),
+    /// Lists of columns, by position.
+    Lists(Vec<Vec<usize>>),
     /// Nothing.
     None,
 }
@@ -35,6 +37,8 @@ pub enum Domain {
     Word(&'static [&'static str]),
     /// The position of a column, one of these words, or nothing; nothing.
     Column(&'static [&'static str]),
+    /// Lists of columns by position, one of these words, or nothing; nothing. Their owner checks the columns.
+    Lists(&'static [&'static str]),
 }
 
 /// A setting as its owner declares it.
@@ -61,7 +65,9 @@ impl Declared {
             Domain::Whole(default) => Setting::Number(default.into()),
             Domain::Flag => Setting::Number(0.0),
             Domain::Word(words) => words.first().map_or(Setting::None, |&word| Setting::Text(word.into())),
-            Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_) => Setting::None,
+            Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_) | Domain::Lists(_) => {
+                Setting::None
+            }
         }
     }
 
@@ -70,7 +76,21 @@ impl Declared {
         let name = self.name;
         let unknown = |text: &str, known: String| Error::UnknownName { kind: name, name: text.into(), known };
         match (self.domain, setting) {
-            (Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_), Setting::None) => Ok(()),
+            (
+                Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_) | Domain::Lists(_),
+                Setting::None,
+            )
+            | (Domain::Lists(_), Setting::Lists(_)) => Ok(()),
+            (Domain::Lists(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
+            (Domain::Lists(words), other) => {
+                let shown = match other {
+                    Setting::Text(word) => word.clone(),
+                    Setting::Number(number) => number.to_string(),
+                    Setting::Lists(_) | Setting::None => "none".into(),
+                };
+                Err(unknown(&shown, [&["none", "lists of columns"], words].concat().join(", ")))
+            }
+            (_, Setting::Lists(_)) => Err(unknown("a list", "numbers".into())),
             (Domain::Word(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
             (Domain::Word(words), Setting::Text(word)) => Err(unknown(word, words.join(", "))),
             (Domain::Word(words), Setting::Number(number)) => {
@@ -160,6 +180,11 @@ impl Options {
     /// Yes or no.
     pub fn flag(&self, name: &str) -> bool {
         self.number_if_set(name).is_some_and(|number| number != 0.0)
+    }
+
+    /// Lists of columns, where there are any.
+    pub fn lists(&self, name: &str) -> Option<&[Vec<usize>]> {
+        if let Setting::Lists(lists) = self.setting(name) { Some(lists) } else { None }
     }
 
     /// A word; empty where there is none.

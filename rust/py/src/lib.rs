@@ -9,6 +9,7 @@ mod factorize;
 mod graph;
 mod groups;
 mod interpreter;
+mod mixture;
 mod network;
 mod pools;
 mod reading;
@@ -49,6 +50,8 @@ mod _core {
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
     #[pymodule_export]
     use crate::groups::{chi2_forest, stratified_folds};
+    #[pymodule_export]
+    use crate::mixture::{PyMixture, fit_mixture};
     #[pymodule_export]
     use crate::network::{PyNetwork, cross_validate, fit};
     #[pymodule_export]

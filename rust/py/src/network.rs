@@ -17,15 +17,15 @@ use crate::score::{Score, estimator_from_python, options_from_python};
 /// A structure with its tables; immutable.
 #[pyclass(frozen, name = "Network", module = "tanager._core")]
 pub struct PyNetwork {
-    network: Network,
-    search: Option<SearchParts>,
+    pub(crate) network: Network,
+    pub(crate) search: Option<SearchParts>,
 }
 
 /// (members, parents) of a node.
 type NodeParts = (Vec<usize>, Vec<usize>);
 
 /// The codes of each column, and of the class where there is one.
-type Rows<'py> = (Vec<Bound<'py, PyArray1<u32>>>, Option<Bound<'py, PyArray1<u32>>>);
+pub(crate) type Rows<'py> = (Vec<Bound<'py, PyArray1<u32>>>, Option<Bound<'py, PyArray1<u32>>>);
 
 /// Starts, whether on the reverse strand, scores.
 type HitArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>);

@@ -9,8 +9,8 @@ use tanager_core::{Options, model, parameters, refine, score};
 
 use crate::error::to_python;
 
-/// Everything that there is to tell about scores, parameter estimators and learners: for each registry a list of
-/// dictionaries in its order.
+/// Everything that there is to tell about scores, parameter estimators, learners, and what learns densities only: for each
+/// registry a list of dictionaries in its order.
 #[pyfunction]
 pub fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let scores = score::REGISTRY.iter().map(|entry| {
@@ -22,10 +22,12 @@ pub fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let estimators = parameters::REGISTRY.iter().map(|entry| describe(py, &entry.about));
     // A refined network is fitted after, and from, such structures: it stands above the models.
     let learners = model::learners().chain([&refine::ABOUT]).map(|about| describe(py, about));
+    let densities = [&model::MIXTURE].into_iter().map(|about| describe(py, about));
     let all = PyDict::new(py);
     all.set_item("score", scores.collect::<PyResult<Vec<_>>>()?)?;
     all.set_item("parameters", estimators.collect::<PyResult<Vec<_>>>()?)?;
     all.set_item("learner", learners.collect::<PyResult<Vec<_>>>()?)?;
+    all.set_item("density", densities.collect::<PyResult<Vec<_>>>()?)?;
     Ok(all)
 }
 
@@ -39,9 +41,10 @@ fn describe<'py>(py: Python<'py>, about: &About) -> PyResult<Bound<'py, PyDict>>
             Domain::Flag => ("flag", &[]),
             Domain::Word(words) => ("word", words),
             Domain::Column(words) => ("column", words),
+            Domain::Lists(words) => ("lists or none", words),
         };
         let default = match (declared.default_setting(), declared.domain) {
-            (Setting::None, _) => py.None().into_bound(py),
+            (Setting::None | Setting::Lists(_), _) => py.None().into_bound(py),
             (Setting::Text(word), _) => word.into_bound_py_any(py)?,
             (Setting::Number(number), Domain::Whole(_)) => (number as u32).into_bound_py_any(py)?,
             (Setting::Number(number), Domain::Flag) => (number != 0.0).into_bound_py_any(py)?,

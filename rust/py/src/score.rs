@@ -82,7 +82,7 @@ fn named(value: &Bound<'_, PyAny>) -> PyResult<Option<(String, Options)>> {
     }
 }
 
-/// Settings from a dictionary of numbers, flags, words and None.
+/// Settings from a dictionary of numbers, flags, words, lists of columns and None.
 pub fn options_from_python(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
     let mut options = Options::default();
     for (name, value) in settings {
@@ -90,6 +90,8 @@ pub fn options_from_python(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
             Setting::None
         } else if let Ok(number) = value.extract::<f64>() {
             Setting::Number(number)
+        } else if let Ok(lists) = value.extract::<Vec<Vec<usize>>>() {
+            Setting::Lists(lists)
         } else {
             Setting::Text(value.str()?.to_string())
         };

@@ -101,7 +101,7 @@ impl StructureLearner for Bckg {
             }
             Ok(before)
         };
-        k_graph::learn(evidence, self.root, self.k, &candidates, control)
+        k_graph::learn(evidence, self.root, None, self.k, &candidates, control)
     }
 }
 

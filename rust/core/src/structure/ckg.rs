@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::graph::ancestors;
 use crate::registry::{About, Need};
 use crate::structure::k_graph::{self, Root};
-use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, smoothed};
 
 /// Every attribute depends on the best at most k of its ancestors in an optimal tree.
 ///
@@ -33,6 +33,8 @@ pub struct Ckg {
     pub k: usize,
     /// The root of R.
     pub root: Root,
+    /// Pseudo-counts of the mutual information by which R is chosen, in place of the score.
+    pub smoothed: Option<f64>,
 }
 
 impl StructureLearner for Ckg {
@@ -40,6 +42,7 @@ impl StructureLearner for Ckg {
         k_graph::learn(
             evidence,
             self.root,
+            self.smoothed,
             self.k,
             &|tree, _| (0..tree.len()).map(|node| ancestors(tree, node)).collect(),
             control,
@@ -53,10 +56,11 @@ pub(super) const ENTRY: Entry = Entry {
         title: "CkG",
         summary: "at most k parents among the ancestors in the best tree",
         formula: "argmax φ_i(S ∪ {C}) over S ⊆ ancestors of X_i in the tree, |S| ≤ k",
-        settings: &[k_graph::K, k_graph::ROOT],
+        settings: &[k_graph::K, k_graph::ROOT, smoothed::SMOOTHED],
         needs: &[Need::Score],
     },
     build: |options| {
-        Ok(Learner::Counts(Box::new(Ckg { k: k_graph::limit(options), root: Root::from_options(options) })))
+        let (k, root) = (k_graph::limit(options), Root::from_options(options));
+        Ok(Learner::Counts(Box::new(Ckg { k, root, smoothed: smoothed::from_options(options)? })))
     },
 };

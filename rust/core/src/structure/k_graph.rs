@@ -1,4 +1,4 @@
-//! What CkG and BCkG share: a tree, candidates read off it, and the best parents among them.
+//! What k-graphs share: a tree, candidates read off it, and the best parents among them.
 
 use crate::control::Control;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::graph::{Branchings, Tree, reroot};
 use crate::options::{Declared, Domain, Options};
 use crate::score::Scorer;
 use crate::search::parent_subsets::{ParentSet, Pruning, Task, best_parent_sets};
-use crate::structure::{Evidence, Structure, optimal_tree};
+use crate::structure::{Evidence, Structure, optimal_tree, smoothed};
 
 /// The root of the tree that a k-graph starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,21 +42,31 @@ impl Root {
 /// The candidates of every attribute, from a tree and the weights of arcs that it was made of.
 pub(super) type Candidates<'a> = dyn Fn(&Tree, &[f64]) -> Result<Vec<Vec<usize>>> + 'a;
 
-/// The k-graph of an optimal tree: for every attribute the best at most `k` parents among its candidates.
+/// The k-graph of an optimal tree, or of that of smoothed information: for every attribute the best at most `k` parents
+/// among its candidates.
 pub(super) fn learn(
     evidence: Evidence<'_>,
     root: Root,
+    smoothed: Option<f64>,
     k: usize,
     candidates: &Candidates<'_>,
     control: &Control,
 ) -> Result<Structure> {
     let given = if let Root::Column(column) = root { Some(column) } else { None };
-    let (tree, weights) = optimal_tree(evidence, given, control)?;
-    let weights = &weights.weights;
+    let (tree, weights) = match smoothed {
+        Some(alpha) => smoothed::tree(evidence.counts, alpha, given, control)?,
+        None => {
+            let (tree, weights) = optimal_tree(evidence, given, control)?;
+            (tree, weights.weights)
+        }
+    };
+    // Smoothed information has no direction.
+    let symmetric = smoothed.is_some() || evidence.score.is_score_equivalent();
+    let weights = &weights;
     let n = tree.len();
     let best = if root == Root::Best {
         let mut best: Option<(f64, Vec<ParentSet>)> = None;
-        for tree in trees_of_all_roots(evidence, &tree, weights)? {
+        for tree in trees_of_all_roots(symmetric, &tree, weights)? {
             let sets = best_parents(evidence, &candidates(&tree, weights)?, k, control)?;
             let total = sets.iter().map(|set| set.score).sum();
             if best.as_ref().is_none_or(|(known, _)| total > *known) {
@@ -72,9 +82,9 @@ pub(super) fn learn(
 }
 
 /// The optimal tree of every root, in the order of the columns.
-fn trees_of_all_roots(evidence: Evidence<'_>, tree: &Tree, weights: &[f64]) -> Result<Vec<Tree>> {
+fn trees_of_all_roots(symmetric: bool, tree: &Tree, weights: &[f64]) -> Result<Vec<Tree>> {
     let n = tree.len();
-    if evidence.score.is_score_equivalent() {
+    if symmetric {
         (0..n).map(|root| reroot(tree, root)).collect()
     } else {
         let all = Branchings::new(weights, n)?;
@@ -82,7 +92,8 @@ fn trees_of_all_roots(evidence: Evidence<'_>, tree: &Tree, weights: &[f64]) -> R
     }
 }
 
-fn best_parents(
+/// For every attribute the best at most `k` of its candidates.
+pub(super) fn best_parents(
     evidence: Evidence<'_>,
     candidates: &[Vec<usize>],
     k: usize,

@@ -10,6 +10,7 @@ mod ckg;
 mod ffss;
 mod fss;
 mod fssj;
+mod given;
 pub mod grouping;
 mod k_graph;
 mod kdb;
@@ -17,6 +18,8 @@ mod kdb_selection;
 mod naive_bayes;
 mod network;
 mod objective;
+mod order;
+mod smoothed;
 mod stan;
 mod tan;
 mod tanhc;
@@ -27,7 +30,7 @@ use crate::error::Result;
 use crate::registry;
 use crate::score::FamilyScore;
 
-pub use asb::Asb;
+pub use asb::{Asb, Stage};
 pub use bckg::{Bckg, LevelOrder};
 pub use bsej::Bsej;
 pub use chi2_forest::{Roots, Significance, chi2_forest};
@@ -35,6 +38,7 @@ pub use ckg::Ckg;
 pub use ffss::Ffss;
 pub use fss::Fss;
 pub use fssj::Fssj;
+pub use given::{Given, GivenPart};
 pub use grouping::{Groups, Operation};
 pub use k_graph::Root;
 pub use kdb::{Kdb, ParentInformation};
@@ -42,6 +46,7 @@ pub use kdb_selection::Loss;
 pub use naive_bayes::NaiveBayes;
 pub use network::{Node, Structure};
 pub use objective::{Accuracy, Objective, SearchPath, Split, Terms};
+pub use order::OrderSearch;
 pub use stan::Stan;
 pub use tan::{Tan, optimal_tree};
 pub use tanhc::TanHc;
@@ -100,6 +105,8 @@ pub const REGISTRY: &[Entry] = &[
     tan::ENTRY,
     ckg::ENTRY,
     bckg::ENTRY,
+    order::ENTRY,
+    given::ENTRY,
     kdb::ENTRY,
     stan::ENTRY,
     ffss::ENTRY,

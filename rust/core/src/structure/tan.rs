@@ -7,7 +7,7 @@ use crate::graph::{Tree, maximum_branching, maximum_branching_from, maximum_span
 use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
 use crate::score::{EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds};
-use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, smoothed};
 
 /// One root, and for every other attribute exactly one attribute parent beside the class, such that the
 /// network's score is the largest of all such structures.
@@ -19,7 +19,8 @@ use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 /// φ the score, C the class. Where φ is score equivalent, w is symmetric and an undirected maximum spanning
 /// tree is turned away from the root (the first column unless given); otherwise the maximum branching over
 /// all roots, or from the given one. Arcs of negative weight are used: a TAN spans. `forest` drops arcs with
-/// w ≤ 0 afterwards. Without a class the same tree is the optimal branching of a density.
+/// w ≤ 0 afterwards. Without a class the same tree is the optimal branching of a density. `smoothed` replaces w by the
+/// mutual information of probabilities with so many pseudo-counts.
 ///
 /// # Complexity
 /// O(n²·N/64) or O(n²·N) for the counts, O(n²) for the tree.
@@ -35,6 +36,8 @@ pub struct Tan {
     pub root: Option<usize>,
     /// Whether arcs that add nothing are dropped.
     pub forest: bool,
+    /// Pseudo-counts of the mutual information by which the tree is chosen, in place of the score.
+    pub smoothed: Option<f64>,
 }
 
 /// The tree of largest total weight, and the weights.
@@ -116,8 +119,12 @@ fn pair_cells(evidence: Evidence<'_>) -> u128 {
 
 impl StructureLearner for Tan {
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
+        if let Some(alpha) = self.smoothed {
+            let (tree, weights) = smoothed::tree(evidence.counts, alpha, self.root, control)?;
+            return Ok(self.structure(tree, &weights));
+        }
         let (tree, weights) = optimal_tree(evidence, self.root, control)?;
-        Ok(self.structure(tree, &weights))
+        Ok(self.structure(tree, &weights.weights))
     }
 
     fn learn_folds(
@@ -126,17 +133,21 @@ impl StructureLearner for Tan {
         score: &dyn FamilyScore,
         control: &Control,
     ) -> Result<Vec<Structure>> {
+        if self.smoothed.is_some() {
+            let learn = |counts| self.learn(Evidence { counts: &counts, score }, control);
+            return folds.trainings().map(learn).collect();
+        }
         let trees = optimal_trees(folds, score, self.root, control)?;
-        Ok(trees.into_iter().map(|(tree, weights)| self.structure(tree, &weights)).collect())
+        Ok(trees.into_iter().map(|(tree, weights)| self.structure(tree, &weights.weights)).collect())
     }
 }
 
 impl Tan {
-    fn structure(&self, mut tree: Tree, weights: &EdgeWeights) -> Structure {
+    fn structure(&self, mut tree: Tree, weights: &[f64]) -> Structure {
         if self.forest {
             let n = tree.len();
             for (child, parent) in tree.iter_mut().enumerate() {
-                *parent = parent.filter(|&parent| weights.weights[parent * n + child] > 0.0);
+                *parent = parent.filter(|&parent| weights[parent * n + child] > 0.0);
             }
         }
         Structure::from_tree(&tree)
@@ -152,10 +163,12 @@ pub(super) const ENTRY: Entry = Entry {
         settings: &[
             Declared::new("root", Domain::Column(&[]), "the root of the tree"),
             Declared::new("forest", Domain::Flag, "whether arcs that do not raise the score are dropped"),
+            smoothed::SMOOTHED,
         ],
         needs: &[Need::Score],
     },
     build: |options| {
-        Ok(Learner::Counts(Box::new(Tan { root: options.whole("root"), forest: options.flag("forest") })))
+        let (root, forest) = (options.whole("root"), options.flag("forest"));
+        Ok(Learner::Counts(Box::new(Tan { root, forest, smoothed: smoothed::from_options(options)? })))
     },
 };

@@ -1,0 +1,347 @@
+//! Mixtures of trees, fitted by expectation and maximisation.
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::counts::Counter;
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::math::{Random, log_sum_exp};
+use crate::model::network::Network;
+use crate::model::sample::DrawnRows;
+use crate::options::{Declared, Domain, Options};
+use crate::parameters::ParameterEstimator;
+use crate::registry::{About, Need};
+use crate::score::LogLikelihood;
+use crate::structure::{Evidence, StructureLearner, Tan};
+
+/// Several trees, each with a share of the rows.
+///
+/// # Formula
+/// ```text
+/// P(x) = Σ_k λ_k T_k(x),   T_k a tree over all attributes with its tables
+/// E:  γ_nk = λ_k T_k(x_n) / Σ_j λ_j T_j(x_n)
+/// M:  λ_k = Σ_n w_n γ_nk / Σ_n w_n,   T_k = the tree of largest likelihood for the rows with weights w_n γ_nk
+/// ```
+/// k from 1 to m; w_n the weight of row n, 1 unless given; T_k by Chow and Liu's algorithm and the parameter
+/// estimator, both from weighted counts. The first γ are exponential numbers, normalised in each row. EM ends where the
+/// mean log-likelihood rises by less than `tol` nats a row, or after `max_iter` M steps; of `n_init` runs the best is
+/// kept, of equal ones the first. Components are sorted by decreasing λ. Missing entries are summed out in E and not
+/// counted in M.
+///
+/// # Complexity
+/// m times that of a tree for every iteration.
+///
+/// # References
+/// meila2000; barash2003 for binding sites
+///
+/// # Differences
+/// With an estimator that smooths, M does not maximise the likelihood exactly, which may then fall: the best iteration of a
+/// run is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mixture {
+    log_weights: Vec<f64>,
+    components: Vec<Network>,
+}
+
+/// How a mixture is fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MixturePlan {
+    /// m, from 1 on.
+    pub components: usize,
+    /// How many runs there are.
+    pub runs: usize,
+    /// The most M steps of a run.
+    pub iterations: usize,
+    /// A smaller rise of the mean log-likelihood ends a run.
+    pub tolerance: f64,
+    /// The seed of the first responsibilities.
+    pub seed: u64,
+}
+
+/// What there is to tell about mixtures of trees.
+pub const MIXTURE: About = About {
+    name: "mixture",
+    title: "Mixture of trees",
+    summary: "several trees, each with a share of the rows",
+    formula: "P(x) = Σ_k λ_k T_k(x), by expectation and maximisation",
+    settings: &[
+        Declared::new("n_components", Domain::Whole(2), "how many trees"),
+        Declared::new("random_state", Domain::Whole(0), "the seed of the first responsibilities"),
+        Declared::new("n_init", Domain::Whole(1), "how many runs; the best is kept"),
+        Declared::new("max_iter", Domain::Whole(100), "the most iterations of a run"),
+        Declared::new("tol", Domain::Number(1e-6), "a smaller rise of the mean log-likelihood ends a run"),
+    ],
+    needs: &[Need::Rows],
+};
+
+impl MixturePlan {
+    /// From the settings of [`MIXTURE`].
+    pub fn from_options(options: &Options) -> Result<Self> {
+        let options = options.resolve(MIXTURE.name, MIXTURE.settings)?;
+        let from_one = |name: &'static str| match options.whole(name) {
+            Some(number) if number > 0 => Ok(number),
+            _ => Err(Error::ParameterOutOfRange {
+                name,
+                value: 0.0,
+                allowed: "it is a whole number from 1 on",
+            }),
+        };
+        let tolerance = options.number("tol")?;
+        if !(tolerance >= 0.0 && tolerance.is_finite()) {
+            let allowed = "it is a finite number from 0 on";
+            return Err(Error::ParameterOutOfRange { name: "tol", value: tolerance, allowed });
+        }
+        Ok(Self {
+            components: from_one("n_components")?,
+            runs: from_one("n_init")?,
+            iterations: from_one("max_iter")?,
+            tolerance,
+            seed: options.whole("random_state").unwrap_or_default() as u64,
+        })
+    }
+}
+
+impl Mixture {
+    /// Fits a mixture to data, whose class is not looked at; also the mean log-likelihood after each M step of the run
+    /// that was kept.
+    pub fn fit(
+        data: &Dataset,
+        plan: MixturePlan,
+        estimator: &dyn ParameterEstimator,
+        control: &Control,
+    ) -> Result<(Self, Vec<f64>)> {
+        let data = data.without_class();
+        let own = data.weights().map_or_else(|| vec![1.0; data.rows()], <[f64]>::to_vec);
+        let mut random = Random::new(plan.seed);
+        let mut best: Option<(f64, Self, Vec<f64>)> = None;
+        control.expect((plan.runs * plan.iterations) as u64);
+        for _ in 0..plan.runs {
+            let start = random_shares(data.rows(), plan.components, &mut random);
+            let (value, mixture, path) = Self::climb(&data, &own, start, plan, estimator, control)?;
+            if best.as_ref().is_none_or(|(known, ..)| value > *known) {
+                best = Some((value, mixture, path));
+            }
+        }
+        best.map(|(_, mixture, path)| (mixture.sorted(), path)).ok_or(Error::Cancelled)
+    }
+
+    /// One run from first responsibilities, `[row·m + k]`.
+    fn climb(
+        data: &Dataset,
+        own: &[f64],
+        mut shares: Vec<f64>,
+        plan: MixturePlan,
+        estimator: &dyn ParameterEstimator,
+        control: &Control,
+    ) -> Result<(f64, Self, Vec<f64>)> {
+        let total: f64 = own.iter().sum();
+        let mut best: Option<(f64, Self)> = None;
+        let mut path = Vec::new();
+        for iteration in 0..plan.iterations {
+            control.check()?;
+            let mixture = Self::maximise(data, own, &shares, plan.components, estimator, control)?;
+            let joint = mixture.log_joint(data, control)?;
+            let mut sum = 0.0;
+            for ((row, shares), weight) in
+                joint.chunks_exact(plan.components).zip(shares.chunks_exact_mut(plan.components)).zip(own)
+            {
+                let log_density = log_sum_exp(row);
+                sum += weight * log_density;
+                for (share, value) in shares.iter_mut().zip(row) {
+                    // A row that no component can have given says nothing: all have the same share of it.
+                    let possible = log_density > f64::NEG_INFINITY;
+                    *share =
+                        if possible { (value - log_density).exp() } else { 1.0 / plan.components as f64 };
+                }
+            }
+            let mean = sum / total;
+            path.push(mean);
+            let rise = best.as_ref().map_or(f64::INFINITY, |(known, _)| mean - known);
+            if best.as_ref().is_none_or(|(known, _)| mean > *known) {
+                best = Some((mean, mixture));
+            }
+            // Also where both are −∞, whose difference is no number.
+            if rise.is_nan() || rise < plan.tolerance {
+                control.advance((plan.iterations - iteration) as u64);
+                break;
+            }
+            control.advance(1);
+        }
+        let (value, mixture) = best.ok_or(Error::Cancelled)?;
+        Ok((value, mixture, path))
+    }
+
+    fn maximise(
+        data: &Dataset,
+        own: &[f64],
+        shares: &[f64],
+        m: usize,
+        estimator: &dyn ParameterEstimator,
+        control: &Control,
+    ) -> Result<Self> {
+        let total: f64 = own.iter().sum();
+        let parts = (0..m).into_par_iter().map(|k| {
+            // A component that is left with nothing keeps a trace of every row, and with it a network.
+            let weight = |(row, own): (&[f64], &f64)| own * row[k].max(1e-300);
+            let weights: Vec<f64> = shares.chunks_exact(m).zip(own).map(weight).collect();
+            let share = weights.iter().sum::<f64>() / total;
+            let weighted = data.clone().with_weights(weights)?;
+            let counts = Counter::new(&weighted);
+            let tree = Tan::default().learn(Evidence { counts: &counts, score: &LogLikelihood }, control)?;
+            Ok((share.ln(), Network::estimate(&tree, &counts, estimator, control)?))
+        });
+        let (log_weights, components) = parts.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        Ok(Self { log_weights, components })
+    }
+
+    /// Puts a mixture together from its parts, checked.
+    pub fn from_parts(log_weights: Vec<f64>, components: Vec<Network>) -> Result<Self> {
+        if log_weights.len() != components.len() || components.is_empty() {
+            let (found, expected) = (components.len(), log_weights.len().max(1));
+            return Err(Error::LengthMismatch { what: "the list of components", found, expected });
+        }
+        let same = |one: &Network| one.arities() == components[0].arities() && one.log_prior().is_none();
+        if !components.iter().all(same) {
+            let reason = "the components are densities over the same columns".into();
+            return Err(Error::InvalidStructure { reason });
+        }
+        Ok(Self { log_weights, components })
+    }
+
+    fn sorted(self) -> Self {
+        let mut parts: Vec<(f64, Network)> = self.log_weights.into_iter().zip(self.components).collect();
+        parts.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let (log_weights, components) = parts.into_iter().unzip();
+        Self { log_weights, components }
+    }
+
+    /// ln λ_k.
+    pub fn log_weights(&self) -> &[f64] {
+        &self.log_weights
+    }
+
+    /// The trees.
+    pub fn components(&self) -> &[Network] {
+        &self.components
+    }
+
+    /// ln λ_k T_k(x) of each row, `[row·m + k]`.
+    pub fn log_joint(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        let m = self.components.len();
+        let mut joint = vec![0.0; data.rows() * m];
+        for (k, (component, log_weight)) in self.components.iter().zip(&self.log_weights).enumerate() {
+            for (row, value) in component.log_density(data, control)?.into_iter().enumerate() {
+                joint[row * m + k] = log_weight + value;
+            }
+        }
+        Ok(joint)
+    }
+
+    /// ln P(x) of each row.
+    pub fn log_density(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
+        let joint = self.log_joint(data, control)?;
+        Ok(joint.chunks_exact(self.components.len()).map(log_sum_exp).collect())
+    }
+
+    /// Draws rows: a component for each, then the row from it. The same seed gives the same rows.
+    pub fn sample(&self, rows: usize, seed: u64, control: &Control) -> Result<DrawnRows> {
+        let mut random = Random::new(seed);
+        let weights: Vec<f64> = self.log_weights.iter().map(|value| value.exp()).collect();
+        let chosen: Vec<usize> = (0..rows).map(|_| drawn(&weights, random.uniform())).collect();
+        let mut columns = vec![vec![0; rows]; self.components[0].arities().len()];
+        for (k, component) in self.components.iter().enumerate() {
+            let own: Vec<usize> = (0..rows).filter(|&row| chosen[row] == k).collect();
+            let (codes, _) = component.sample(own.len(), random.next_u64(), control)?;
+            for (column, codes) in columns.iter_mut().zip(codes) {
+                own.iter().zip(codes).for_each(|(&row, code)| column[row] = code);
+            }
+        }
+        Ok((columns, None))
+    }
+}
+
+/// Where a uniform number falls among weights.
+fn drawn(weights: &[f64], uniform: f64) -> usize {
+    let mut left = uniform * weights.iter().sum::<f64>();
+    for (k, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return k;
+        }
+    }
+    weights.len() - 1
+}
+
+/// Exponential numbers, normalised in each row.
+fn random_shares(rows: usize, m: usize, random: &mut Random) -> Vec<f64> {
+    let mut shares: Vec<f64> = (0..rows * m).map(|_| -random.uniform().ln()).collect();
+    for row in shares.chunks_exact_mut(m) {
+        let sum: f64 = row.iter().sum();
+        row.iter_mut().for_each(|share| *share /= sum);
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Column;
+    use crate::parameters::Mle;
+
+    fn data() -> Dataset {
+        // Half of the rows copy the first column, half of them its complement.
+        let column = |f: &dyn Fn(i64) -> i64| {
+            Column::from_integers("x", (0..80).map(f).collect::<Vec<_>>().into_iter(), 2, None).unwrap()
+        };
+        let columns = vec![
+            column(&|row| row % 2),
+            column(&|row| (row + row / 2) % 2),
+            column(&|row| (row + row / 2) % 2),
+        ];
+        Dataset::new(columns, None).unwrap()
+    }
+
+    fn fitted(components: usize) -> (Mixture, Vec<f64>) {
+        let plan = MixturePlan { components, runs: 3, iterations: 50, tolerance: 1e-9, seed: 1 };
+        Mixture::fit(&data(), plan, &Mle, &Control::new()).unwrap()
+    }
+
+    #[test]
+    fn the_likelihood_never_falls_and_sums_to_one() {
+        let (mixture, path) = fitted(2);
+        assert!(path.windows(2).all(|pair| pair[1] >= pair[0] - 1e-9), "{path:?}");
+        let rows: Vec<[i64; 3]> = (0..8).map(|i| [i / 4, i / 2 % 2, i % 2]).collect();
+        let pick = |at: usize| {
+            let values: Vec<i64> = rows.iter().map(|row| row[at]).collect();
+            Column::from_integers("x", values.into_iter(), 2, None).unwrap()
+        };
+        let domain = Dataset::new((0..3).map(pick).collect(), None).unwrap();
+        let log_density = mixture.log_density(&domain, &Control::new()).unwrap();
+        assert!(log_sum_exp(&log_density).abs() < 1e-9);
+    }
+
+    #[test]
+    fn one_component_is_the_tree() {
+        let (mixture, _) = fitted(1);
+        let counts = data();
+        let counts = Counter::new(&counts);
+        let control = Control::new();
+        let evidence = Evidence { counts: &counts, score: &LogLikelihood };
+        let tree = Tan::default().learn(evidence, &control).unwrap();
+        let network = Network::estimate(&tree, &counts, &Mle, &control).unwrap();
+        let (found, expected) = (
+            mixture.log_density(&data(), &control).unwrap(),
+            network.log_density(&data(), &control).unwrap(),
+        );
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
+    }
+
+    #[test]
+    fn samples_are_those_of_the_seed() {
+        let (mixture, _) = fitted(2);
+        let control = Control::new();
+        assert_eq!(mixture.sample(50, 3, &control), mixture.sample(50, 3, &control));
+        assert_ne!(mixture.sample(50, 3, &control), mixture.sample(50, 4, &control));
+    }
+}
