@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from tanager.evaluation.metrics import METRICS, evaluate
+from tanager.evaluation.metrics import METRICS, confusion, evaluate
 
 cases = st.tuples(st.integers(0, 10_000), st.integers(2, 5), st.integers(2, 40))
 
@@ -35,6 +35,16 @@ def test_every_metric_is_scikit_learns(case):
     assert result["f1_weighted"] == pytest.approx(
         sk.f1_score(y, predicted, average="weighted", labels=labels, zero_division=0)
     )
+    for name, scored in (("precision", sk.precision_score), ("recall", sk.recall_score)):
+        present = sorted(set(y)) if name == "recall" else None
+        expected = scored(y, predicted, labels=present, average="macro", zero_division=0)
+        assert result[f"{name}_macro"] == pytest.approx(expected)
+        if p.shape[1] == 2:
+            assert result[f"{name}_positive"] == pytest.approx(scored(y, predicted, zero_division=0))
+        else:
+            assert math.isnan(result[f"{name}_positive"])
+    counts = confusion(y, predicted, p.shape[1])
+    np.testing.assert_array_equal(counts, sk.confusion_matrix(y, predicted, labels=labels))
     assert result["log_loss"] == pytest.approx(sk.log_loss(y, p, labels=labels))
     assert result["cll"] == pytest.approx(-len(y) * sk.log_loss(y, p, labels=labels))
     assert result["brier"] == pytest.approx(sk.brier_score_loss(y, p, labels=labels, scale_by_half=False))

@@ -79,12 +79,22 @@ def test_the_tables_are_all_there_and_the_seed_decides(folder: Path) -> None:
         "Table 1",
         "Table 2",
         "Mean CLL per row",
+        "CLL per held-out row, 2 classes, sets of binding sites",
+        "CLL per held-out row, 3 classes, sets of binding sites",
         "Table 1",
         "Table 2",
         "Mean CLL per row",
+        "CLL per held-out row, 2 classes, tables",
+        "CLL per held-out row, 3 classes, tables",
+        "Theorem 3.9",
     ]
     assert "4 sets of binding sites" in titles[1]
-    assert "2 tables" in titles[4]
+    assert "2 tables" in titles[6]
+    assert len(result.tables[4].figures) == 3 * 4
+    assert [len(plot.panels[0].series) for plot in result.plots[:4]] == [3] * 4
+    differences = {figure.row: figure.ours for figure in result.tables[-1].figures}
+    assert abs(differences["N' = 5"]) < 1e-9
+    assert abs(differences["N' = 0.1"]) > 1e-3
     for table in result.tables:
         assert all(figure.ours is not None and np.isfinite(figure.ours) for figure in table.figures)
     assert {figure.paper for figure in result.tables[1].figures} == {7.08, 6.84, 3.52, None}
@@ -102,14 +112,19 @@ def test_the_tables_are_all_there_and_the_seed_decides(folder: Path) -> None:
 def test_without_sites_it_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TANAGER_DATA", raising=False)
     result = reproduce("acll", Options(progress=False))
-    assert len(result.tables) == 4
+    assert len(result.tables) == 7
     assert "motifs" in result.missing[0]
 
 
 def test_the_constants_say_what_is_wrong_in_the_paper() -> None:
     figures = {(figure.row, figure.column): figure for figure in acll._constants().figures}
     assert figures["example 3.4, its formula", "β"].ours == pytest.approx(-0.2001731557)
-    assert figures["section 5, Dirichlet", "error"].ours == pytest.approx(0.1392, abs=5e-5)
+    square, relative = "mean square error", "root of it over the mean of −f"
+    assert figures["section 5, Dirichlet, 2 classes", square].ours == pytest.approx(0.1392, abs=5e-5)
+    assert figures["section 5, uniform, 2 classes", square].ours == pytest.approx(0.060, abs=5e-4)
+    assert figures["section 5, Dirichlet, 2 classes", relative].ours == pytest.approx(0.373, abs=5e-4)
+    assert figures["section 5, uniform, 2 classes", relative].ours == pytest.approx(0.276, abs=1e-3)
+    assert figures["example 3.6, 3 classes, uniform", "γ"].ours == pytest.approx(1.852, abs=5e-4)
     assert figures["example 3.7, 2 classes, dirichlet", "β"].within
 
 

@@ -25,6 +25,7 @@ from tanager.cli._arguments import add_json, print_json, print_json_list, say
 from tanager.cli._outputs import add_force, check_folder, check_outputs, check_plot, check_replaced, talk
 from tanager.exceptions import CapacityError, DataError, DataWarning
 from tanager.motifs import (
+    COMPARED,
     MODELS,
     Motif,
     compare_motifs,
@@ -65,7 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare = actions.add_parser("compare", help="cross-validate kinds of motif over a folder of site files")
     compare.add_argument("folder", type=Path, help="folder of site files")
     compare.add_argument(
-        "--models", nargs="+", choices=MODELS, default=list(MODELS), help="kinds of motif (default: all)"
+        "--models",
+        nargs="+",
+        choices=COMPARED,
+        default=list(COMPARED),
+        help="kinds of motif, and a mixture of two trees (default: all)",
     )
     compare.add_argument("--folds", type=int, default=10, help="number of folds (default: 10)")
     compare.add_argument("--seed", type=int, default=0, help="of the folds (default: 0)")

@@ -22,6 +22,7 @@ from tanager.cli._outputs import check_outputs
 from tanager.evaluation.cache import default_cache_folder
 from tanager.output import write_text
 from tanager.reproduce import Options, papers, reproduce
+from tanager.reproduce._plots import html, save_plots
 from tanager.reproduce._text import markdown, plain
 
 
@@ -33,6 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of splits and samples (default: 0)")
     parser.add_argument("--jobs", type=int, metavar="N", help="threads")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write Markdown")
+    parser.add_argument(
+        "--plots", metavar="FOLDER", help="also draw its figures, and the numbers against ours"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="also write one page with tables and figures"
+    )
     parser.add_argument("--no-cache", action="store_true", help="compute everything anew, keep nothing")
     parser.add_argument("--no-progress", action="store_true", help="no progress bar")
     add_json(parser)
@@ -58,3 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
         say(plain(result, min(max(columns, 60), 120)))
     if arguments.markdown is not None:
         write_text(arguments.markdown, markdown(result))
+    if arguments.plots is not None:
+        save_plots(result, arguments.plots)
+    if arguments.html is not None:
+        write_text(arguments.html, html(result))

@@ -11,7 +11,7 @@ import numpy as np
 from tanager import _core
 from tanager.evaluation.cache import CellCache, software
 from tanager.evaluation.learner import Learner, Prediction
-from tanager.evaluation.metrics import METRICS, evaluate
+from tanager.evaluation.metrics import METRICS, confusion, evaluate
 from tanager.evaluation.progress import Progress
 from tanager.evaluation.splits import Split
 from tanager.evaluation.task import Task
@@ -133,6 +133,7 @@ class Runner:
             "n_test": int(split.test.size),
             "correct": int((predicted == y).sum()),
             "metrics": metrics,
+            "confusion": confusion(y, predicted, len(task.classes)).tolist(),
             "fit_seconds": made.fit_seconds,
             "predict_seconds": made.predict_seconds,
         }

@@ -84,7 +84,7 @@ class Comparison:
         """Standard deviation of a metric over folds and repeats (0 for a single cell)."""
         return self._fill(
             lambda cells: (
-                float(np.std([_number(cell["metrics"][metric]) for cell in cells], ddof=1))
+                float(np.std([_number(cell["metrics"].get(metric)) for cell in cells], ddof=1))
                 if len(cells) > 1
                 else 0.0
             )
@@ -126,6 +126,20 @@ class Comparison:
             return float("nan"), float("nan")
         return statistics.wilson_interval(self.accuracy[dataset][learner] * trials, trials)
 
+    def confusion(self, dataset: str, learner: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """How many tested rows of each true class (a row) were given to each class (a column).
+
+        Classes are in the order of the data set's `classes`; the counts are summed over folds and repeats.
+        """
+        for name, known in ((dataset, self.dataset_names), (learner, self.learners)):
+            if name not in known:
+                raise UnknownNameError(f"unknown {name!r}; known: {', '.join(known)}")
+        cells = self._cells_of(dataset, learner)
+        if any(cell.get("confusion") is None for cell in cells):
+            raise DataError("this comparison was kept without confusion matrices: run it again")
+        total: np.ndarray[Any, np.dtype[np.int64]] = np.sum([cell["confusion"] for cell in cells], axis=0)
+        return total
+
     # -- statistics ------------------------------------------------------------------------------------------
 
     def _complete(self, metric: str) -> ScoreTable:
@@ -165,7 +179,7 @@ class Comparison:
             if metric not in METRICS:
                 raise DataError(f"unknown metric {metric!r} of folds; known: {', '.join(METRICS)}")
             pairs = self._pairs(within, a, b)
-            first, second = ([_number(pair[i]["metrics"][metric]) for pair in pairs] for i in (0, 1))
+            first, second = ([_number(pair[i]["metrics"].get(metric)) for pair in pairs] for i in (0, 1))
             return statistics.wilcoxon(first, second, (a, b))
         table = self._complete(metric)
         return statistics.wilcoxon(table.column(a), table.column(b), (a, b))
@@ -182,7 +196,9 @@ class Comparison:
     def corrected_t(self, dataset: str, a: str, b: str, metric: str = "accuracy") -> statistics.TTest:
         """Corrected resampled t-test of two learners on one data set, over its folds and repeats."""
         pairs = self._pairs(dataset, a, b)
-        differences = [_number(x["metrics"][metric]) - _number(y["metrics"][metric]) for x, y in pairs]
+        differences = [
+            _number(x["metrics"].get(metric)) - _number(y["metrics"].get(metric)) for x, y in pairs
+        ]
         train = float(np.mean([x["n_train"] for x, _ in pairs]))
         test = float(np.mean([x["n_test"] for x, _ in pairs]))
         return statistics.corrected_resampled_t(differences, train, test)
@@ -305,7 +321,7 @@ def _number(value: float | None) -> float:
 def _pooled(cells: Sequence[dict[str, Any]], metric: str) -> float:
     if any(cell.get("error") for cell in cells):
         return float("nan")
-    values = np.array([_number(cell["metrics"][metric]) for cell in cells])
+    values = np.array([_number(cell["metrics"].get(metric)) for cell in cells])
     if metric == "cll":
         return float(values.sum() / len({cell["repeat"] for cell in cells}))
     weights = np.array([cell["n_test"] for cell in cells], dtype=np.float64)

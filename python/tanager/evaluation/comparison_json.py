@@ -16,6 +16,9 @@ __all__ = ["FORMAT", "VERSION", "read_comparison"]
 FORMAT = "tanager-comparison"
 VERSION = 1
 
+#: Metrics that comparisons kept before they were there do not have.
+_LATER = ("precision_macro", "recall_macro", "precision_positive", "recall_positive")
+
 _Check = Callable[[Any], bool]
 
 
@@ -79,6 +82,12 @@ def _edge(value: Any) -> bool:
 
 def _none_or(inner: _Check) -> _Check:
     return lambda value: value is None or inner(value)
+
+
+def _square(value: Any, size: int) -> bool:
+    """A matrix of counts, or nothing."""
+    rows = _list_of(_list_of(_count))
+    return value is None or (rows(value) and [len(row) for row in value] == [size] * size)
 
 
 _COMPARISON: dict[str, _Check] = {
@@ -153,11 +162,19 @@ def _check_comparison(content: dict[str, Any]) -> None:
     for number, cell in enumerate(content["cells"]):
         what = f"cell {number}"
         _check(cell, _CELL, what)
-        _check(cell["metrics"], dict.fromkeys(METRICS, _number_or_none), f"the metrics of {what}")
+        wanted: dict[str, _Check] = dict.fromkeys(
+            (name for name in METRICS if name in cell["metrics"] or name not in _LATER), _number_or_none
+        )
+        _check(cell["metrics"], wanted, f"the metrics of {what}")
         if (cell["dataset"], cell["learner"]) not in places:
             raise _Misfit(f"{what} is of a learner or data set that there is not")
         if not _text(cell.get("error", "")):
             raise _Misfit(f"'error' of {what} has not the form that it should have")
+        classes = next(
+            len(data["classes"]) for data in content["datasets"] if data["name"] == cell["dataset"]
+        )
+        if not _square(cell.get("confusion"), classes):
+            raise _Misfit(f"the confusion matrix of {what} has not the form that it should have")
         if cell["correct"] > cell["n_test"]:
             raise _Misfit(f"{what} has more rows predicted right than tested")
         place = cell["dataset"], cell["learner"], cell["repeat"], cell["fold"]

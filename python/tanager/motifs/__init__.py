@@ -6,7 +6,7 @@
 (4, [])
 """
 
-from tanager.motifs.compare import MotifComparison, compare_motifs
+from tanager.motifs.compare import COMPARED, MotifComparison, compare_motifs
 from tanager.motifs.files import (
     matrix,
     matrix_motif,
@@ -23,6 +23,7 @@ from tanager.motifs.significance import ScoreDistribution, score_distribution, w
 from tanager.motifs.sites import Sites, read_sites
 
 __all__ = [
+    "COMPARED",
     "MODELS",
     "Hit",
     "Motif",

@@ -14,14 +14,17 @@ from numpy.typing import NDArray
 from tanager.escape import markdown_text
 from tanager.evaluation.statistics import PairTest, WinDrawLoss, average_ranks, wilcoxon, win_draw_loss
 from tanager.exceptions import DataError
-from tanager.motifs.motif import MODELS, fit_motif
+from tanager.motifs.motif import MODELS, fit_mixture, fit_motif
 from tanager.motifs.sites import Sites, read_sites
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import is_whole
 from tanager.text_table import markdown_table
 
-__all__ = ["MotifComparison", "compare_motifs", "held_out_loss"]
+__all__ = ["COMPARED", "MotifComparison", "compare_motifs", "held_out_loss"]
+
+#: Kinds of motif, and a mixture of two trees, which cannot be saved or scanned with.
+COMPARED = (*MODELS, "mixture")
 
 _ENDINGS = (".txt", ".sites", ".fa", ".fasta", ".mfa", ".gz")
 
@@ -134,7 +137,7 @@ class MotifComparison:
 
 def compare_motifs(
     sources: str | Path | Sequence[Sites],
-    models: Sequence[str] = tuple(MODELS),
+    models: Sequence[str] = COMPARED,
     *,
     folds: int = 10,
     score: ScoreLike = "bic",
@@ -155,8 +158,8 @@ def compare_motifs(
     True
     """
     for model in models:
-        if model not in MODELS:
-            raise DataError(f"unknown model {model!r}, known are {', '.join(MODELS)}")
+        if model not in COMPARED:
+            raise DataError(f"unknown model {model!r}, known are {', '.join(COMPARED)}")
     if not is_whole(folds) or folds < 2:
         raise DataError(f"folds = {folds!r} is not allowed: it is a whole number from 2 on")
     sets = _sets(sources)
@@ -206,6 +209,10 @@ def held_out_loss(
     for fold in range(int(fold_of_site.max()) + 1):
         held_out = fold_of_site == fold
         training = Sites(sites.name, sites.codes[~held_out])
+        tested = Sites(sites.name, sites.codes[held_out])
+        if model == "mixture":
+            total -= float(fit_mixture(training, parameters, n_jobs)(tested).sum())
+            continue
         motif = fit_motif(training, model, score=score, parameters=parameters, n_jobs=n_jobs)
-        total -= float(motif.log_density(Sites(sites.name, sites.codes[held_out])).sum())
+        total -= float(motif.log_density(tested).sum())
     return total / len(sites)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import parent_limit
 
-__all__ = ["MODELS", "Motif", "fit_motif", "load_motif", "save_motif"]
+__all__ = ["MODELS", "Motif", "fit_mixture", "fit_motif", "load_motif", "save_motif"]
 
 MOTIF_KIND = "tanager-motif"
 MOTIF_VERSION = 1
@@ -102,6 +102,14 @@ def fit_motif(
         chosen["k"] = parent_limit(chosen["k"], sites.width)
     density, _ = _core.fit(_dataset(sites.codes), learner, chosen, score, parameters, n_jobs)
     return Motif(sites.name, model, density, len(sites))
+
+
+def fit_mixture(
+    sites: Sites, parameters: ParametersLike = "dirichlet", n_jobs: int | None = None
+) -> Callable[[Sites], NDArray[np.float64]]:
+    """ln P of sites under a mixture of two trees: a density to compare motifs with."""
+    mixture = _core.fit_mixture(_dataset(sites.codes), {"n_components": 2, "n_init": 3}, parameters, n_jobs)
+    return lambda held_out: mixture.log_density(_dataset(held_out.codes))
 
 
 def save_motif(motif: Motif, path: str | Path) -> None:

@@ -26,7 +26,9 @@ def delimited(comparison: Comparison, spreadsheet: bool = False) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*plain, *METRICS, *times])
     for cell in comparison.cells:
-        metrics = ["" if cell["metrics"][name] is None else repr(cell["metrics"][name]) for name in METRICS]
+        metrics = [
+            "" if cell["metrics"].get(name) is None else repr(cell["metrics"][name]) for name in METRICS
+        ]
         seconds = ["" if cell[name] is None else f"{cell[name]:.6g}" for name in times]
         writer.writerow(_safe([cell[name] for name in plain], spreadsheet) + metrics + seconds)
     return text.getvalue()

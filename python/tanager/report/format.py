@@ -24,7 +24,12 @@ __all__ = [
 ]
 
 _ENOUGH = 5  # data sets, for a test of ranks to mean anything
-_SHARES = ("accuracy", "f1_macro", "f1_weighted", "f1_positive", "auc")
+_SHARES = (
+    "accuracy",
+    *(f"f1_{kind}" for kind in ("macro", "weighted", "positive")),
+    *(f"{name}_{kind}" for name in ("precision", "recall") for kind in ("macro", "positive")),
+    "auc",
+)
 
 
 def heading(metric: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,14 @@ from tanager.output import output_file
 from tanager.report.critical_difference import diagram
 from tanager.report.format import heading
 
-__all__ = ["accuracy_time", "critical_difference", "motif_scatter", "save_axes", "scatter"]
+__all__ = [
+    "accuracy_time",
+    "critical_difference",
+    "figure_of_panels",
+    "motif_scatter",
+    "save_axes",
+    "scatter",
+]
 
 Floats = NDArray[np.float64]
 _INK, _FAINT, _ACCENT = "#1f2733", "#c6ccd4", "#2b6cb0"
@@ -55,6 +62,28 @@ def _figure(path: str | Path, width: float, height: float) -> Iterator[tuple[Any
         axes = figure.add_subplot()
         yield figure, axes
         _save(figure, target)
+
+
+@contextmanager
+def figure_of_panels(target: Path | IO[bytes], panels: int, title: str) -> Iterator[list[Any]]:
+    """Axes side by side under one title, written on leaving: to a file, or as SVG to a stream of bytes."""
+    checked = _checked(target) if isinstance(target, Path) else target
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingPackageError("plots need matplotlib: pip install matplotlib") from None
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(4.6 * panels if panels > 1 else 6.4, 4.6), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(1, panels, squeeze=False)[0]
+        figure.suptitle(plot_text(title), fontsize=10)
+        yield list(axes)
+        if isinstance(checked, Path):
+            _save(figure, checked)
+        else:
+            figure.savefig(checked, format="svg", metadata={"Date": None})
 
 
 def save_axes(axes: Any, path: str | Path) -> Path:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tanager.reproduce._tables import ReproducedTable, Reproduction
+from tanager.network import Network
+from tanager.reproduce._tables import Plot, ReproducedTable, Reproduction, published_plot
 
 __all__ = ["published", "reproduction"]
 
@@ -19,13 +21,30 @@ def published(paper: str) -> dict[str, Any]:
 
 
 def reproduction(
-    paper: str, tables: list[ReproducedTable], missing: list[str], *first: str, **values: object
+    paper: str,
+    tables: list[ReproducedTable],
+    missing: list[str],
+    *first: str,
+    plots: Sequence[Plot] = (),
+    networks: Sequence[tuple[str, Network]] = (),
+    **values: object,
 ) -> Reproduction:
     """The tables with the paper's citation, method and notes, in which `values` are filled in.
 
-    `first` are notes that stand before the paper's own.
+    `first` are notes that stand before the paper's own. Beside `plots` every table with published numbers is
+    drawn, the paper's against ours.
     """
     text = published(paper)
     notes = (*first, *(note.format(**values) for note in text["notes"]))
     method = text["method"].format(**values)
-    return Reproduction(paper, text["citation"], method, tuple(tables), notes, tuple(missing))
+    against = [published_plot(table, f"{paper}-{place}") for place, table in enumerate(tables, 1)]
+    return Reproduction(
+        paper,
+        text["citation"],
+        method,
+        tuple(tables),
+        notes,
+        tuple(missing),
+        (*plots, *(plot for plot in against if plot is not None)),
+        tuple(networks),
+    )

@@ -6,7 +6,17 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Figure", "ReproducedTable", "Reproduction", "difference_interval"]
+from tanager.network import Network
+
+__all__ = [
+    "Figure",
+    "Panel",
+    "Plot",
+    "ReproducedTable",
+    "Reproduction",
+    "difference_interval",
+    "published_plot",
+]
 
 
 @dataclass(frozen=True)
@@ -14,6 +24,8 @@ class Figure:
     """One published number beside ours, both in the unit of the table.
 
     `reach` is the half-width of a 95 % interval of the difference, or None where none can be given.
+    `paper_interval` and `ours_interval` are what stands after ± beside either number: the paper's as printed,
+    ours as the table's title says.
     """
 
     row: str
@@ -22,6 +34,8 @@ class Figure:
     ours: float | None
     reach: float | None = None
     note: str = ""
+    paper_interval: float | None = None
+    ours_interval: float | None = None
 
     @property
     def difference(self) -> float | None:
@@ -59,6 +73,44 @@ class ReproducedTable:
 
 
 @dataclass(frozen=True)
+class Panel:
+    """Points or lines over the same axes: `series` by label, each a list of x and one of y.
+
+    `diagonal` draws y = x under points and makes both axes alike; `lines` joins the points of a series.
+    """
+
+    x_label: str
+    y_label: str
+    series: dict[str, tuple[list[float], list[float]]]
+    diagonal: bool = False
+    lines: bool = False
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure of one or more panels; `name` is the stem of its file."""
+
+    name: str
+    title: str
+    panels: tuple[Panel, ...]
+
+
+def published_plot(table: ReproducedTable, name: str) -> Plot | None:
+    """The paper's numbers against ours, where it has any."""
+    both = [(f, f.paper, f.ours) for f in table.figures]
+    pairs = [(f, paper, ours) for f, paper, ours in both if paper is not None and ours is not None]
+    if len(pairs) < 2:
+        return None
+    series: dict[str, tuple[list[float], list[float]]] = {}
+    for figure, paper, ours in pairs:
+        x, y = series.setdefault(figure.column, ([], []))
+        x.append(paper)
+        y.append(ours)
+    panel = Panel(f"paper ({table.unit})", f"ours ({table.unit})", series, diagonal=True)
+    return Plot(name, table.title, (panel,))
+
+
+@dataclass(frozen=True)
 class Reproduction:
     """Everything that reproducing one paper gave: tables, what explains deviations, and what was missing."""
 
@@ -68,6 +120,8 @@ class Reproduction:
     tables: tuple[ReproducedTable, ...]
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    networks: tuple[tuple[str, Network], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain Python, for JSON."""
@@ -83,6 +137,10 @@ class Reproduction:
                     "figures": [figure.as_dict() for figure in table.figures],
                 }
                 for table in self.tables
+            ],
+            "networks": [
+                {"title": title, "edges": [list(edge) for edge in network.edges]}
+                for title, network in self.networks
             ],
             "notes": list(self.notes),
             "missing": list(self.missing),

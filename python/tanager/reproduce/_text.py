@@ -9,30 +9,32 @@ from functools import partial
 from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction
 from tanager.text_table import aligned, markdown_table
 
-__all__ = ["markdown", "plain"]
+__all__ = ["cells", "markdown", "plain"]
 
 _EMPTY = "–"
 _LABELS = 2
 
 
 def _cells(figure: Figure, decimals: int) -> list[str]:
-    def number(value: float | None, form: str) -> str:
-        return _EMPTY if value is None else format(value, form)
+    def number(value: float | None, form: str, interval: float | None = None) -> str:
+        if value is None:
+            return _EMPTY
+        return format(value, form) + ("" if interval is None else f" ± {interval:.{decimals}f}")
 
     reach = _EMPTY if figure.reach is None else f"± {figure.reach:.{decimals}f}"
     verdict = {True: "yes", False: "no", None: _EMPTY}[figure.within]
     return [
         figure.row,
         figure.column,
-        number(figure.paper, f".{decimals}f"),
-        number(figure.ours, f".{decimals}f"),
+        number(figure.paper, f".{decimals}f", figure.paper_interval),
+        number(figure.ours, f".{decimals}f", figure.ours_interval),
         number(figure.difference, f"+.{decimals}f"),
         reach,
         verdict,
     ]
 
 
-def _lines(table: ReproducedTable) -> tuple[list[str], list[list[str]]]:
+def cells(table: ReproducedTable) -> tuple[list[str], list[list[str]]]:
     """Header and cells, two labels first, without columns in which no line has anything to say.
 
     Where only our numbers are left, and no notes, a row of the paper's table is one line.
@@ -59,7 +61,7 @@ def _published(table: ReproducedTable) -> bool:
 
 
 def _table(table: ReproducedTable, width: int) -> str:
-    header, lines = _lines(table)
+    header, lines = cells(table)
     notes = [figure.note for figure in table.figures]
     first = [""] + [line[0] for line in lines]
     lines = [
@@ -83,6 +85,7 @@ def plain(result: Reproduction, width: int = 100) -> str:
     """Aligned text with the paper's number, ours, the difference, its interval and the verdict."""
     blocks = [f"{textwrap.fill(result.citation, width)}\n\n{textwrap.fill(result.method, width)}"]
     blocks += [_table(table, width) for table in result.tables]
+    blocks += [f"{title}\n{network}" for title, network in result.networks]
     if result.notes:
         blocks.append(_bullets(result.notes, width))
     if result.missing:
@@ -101,13 +104,15 @@ def markdown(result: Reproduction) -> str:
     lines = [f"## {result.citation}", "", result.method, ""]
     for table in result.tables:
         lines += [f"### {table.title}", ""]
-        header, rows = _lines(table)
+        header, rows = cells(table)
         noted = [figure.note for figure in table.figures]
         if any(noted):
             header, rows = [*header, ""], [[*row, note] for row, note in zip(rows, noted, strict=True)]
         sides = "l" * _LABELS + "r" * (len(header) - _LABELS)
         lines += markdown_table(header, rows, sides[:-1] + "l" if any(noted) else sides)
         lines += ["", f"{table.summary()}.", ""] if _published(table) else [""]
+    for title, network in result.networks:
+        lines += [f"### {title}", "", "```text", str(network), "```", ""]
     lines += [f"- {note}" for note in result.notes]
     if result.missing:
         lines += ["", "Data not here:", "", *(f"- {line}" for line in result.missing)]

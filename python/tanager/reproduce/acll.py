@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import integrate, special, stats
 
 from tanager import _core
 from tanager.evaluation.progress import Progress, progress_bar
-from tanager.functions import acll_constants, acll_constants_monte_carlo
+from tanager.functions import acll_constants, acll_constants_monte_carlo, network_score
 from tanager.parameters import ACLLParameters, Dirichlet
 from tanager.reproduce._acll_tasks import CodedTask, site_tasks, table_tasks
 from tanager.reproduce._options import Options
 from tanager.reproduce._paper import published, reproduction
 from tanager.reproduce._sites import HOW_TO_GET_SITES, site_files
-from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction
+from tanager.reproduce._tables import Figure, Panel, Plot, ReproducedTable, Reproduction
 from tanager.scores import ACLL, LL
 
 __all__ = ["reproduce", "signed_rank_z"]
@@ -49,8 +49,42 @@ def reproduce(options: Options) -> Reproduction:
     tables = [_constants()]
     for group, measured in groups.items():
         tables += [*tests[group], _likelihoods(group, measured)]
+        tables += [_each(group, s, some) for s, some in measured.items() if some]
+    tables += [_counter_example()]
+    plots = [
+        _figure_1(group, s, some) for group, found in groups.items() for s, some in found.items() if some
+    ]
     missing = [] if files else [HOW_TO_GET_SITES]
-    return reproduction("acll", tables, missing, *_directions(tests), repeats=repeats)
+    return reproduction("acll", tables, missing, *_directions(tests), plots=plots, repeats=repeats)
+
+
+def _each(group: str, n_classes: int, measured: list[_Measured]) -> ReproducedTable:
+    figures = [
+        Figure(one.name, name, None, one.cll["held out"][name]) for one in measured for name in _SCORES
+    ]
+    return ReproducedTable(f"CLL per held-out row, {n_classes} classes, {group}", tuple(figures), "nats", 4)
+
+
+def _figure_1(group: str, n_classes: int, measured: list[_Measured]) -> Plot:
+    """The CLL of every data set, by score, in the order of that of LL."""
+    ordered = sorted(measured, key=lambda one: one.cll["held out"]["LL"])
+    places = [float(place) for place in range(1, len(ordered) + 1)]
+    series = {name: (places, [one.cll["held out"][name] for one in ordered]) for name in _SCORES}
+    panel = Panel("data sets, by the CLL of LL", "CLL per held-out row (nats)", series, lines=True)
+    title = f"Figure 1: CLL of optimal TANs, {n_classes} classes, {group}"
+    return Plot(f"acll-figure-1-{group.replace(' ', '-')}-{n_classes}", title, (panel,))
+
+
+def _counter_example() -> ReproducedTable:
+    """Theorem 3.9: two equivalent structures that should not score alike, by the pseudo-count."""
+    data = _core.Dataset([[0, 0], [0, 1], [1, 1], [1, 1]], [2, 2], [1, 1, 0, 1], 2)
+    figures = []
+    for n0 in (5.0, 1.0, 0.1):
+        score = ACLL(b=4.0, n0=n0)
+        g, h = (network_score(data, parents, score) for parents in ([[], [0]], [[1], []]))
+        note = "no counter-example" if abs(g - h) < 1e-9 else "they differ"
+        figures.append(Figure(f"N' = {n0:g}", "aCLL(G) − aCLL(H)", None, g - h, note=note))
+    return ReproducedTable("Theorem 3.9: its counter-example", tuple(figures), "nats", 6)
 
 
 @dataclass(frozen=True)
@@ -217,8 +251,30 @@ def _constants() -> ReproducedTable:
     figures.append(
         Figure("example 3.4, its formula", "β", 0.2001732, acll_constants(3, "uniform")[0], note="wrong sign")
     )
-    figures.append(Figure("section 5, Dirichlet", "error", 0.1392, _mean_square_error(2, 1000.0)))
+    # Example 3.6 does not say which p its γ is of; it is near that of p = 0.001 with the paper's own β.
+    beta, gamma = acll_constants(3, "uniform")
+    printed = next(one for one in published("acll")["constants"] if one["example"] == "3.6")
+    of_p = gamma + 3 * (printed["beta"] - beta) - (1 + 3 * printed["beta"]) * math.log(0.001)
+    exact = acll_constants(3, "uniform", p=0.001)[1]
+    said = f"p = 0.001 and the paper's β; with the exact β {exact:.4f}"
+    figures.append(Figure("example 3.6, 3 classes, uniform", "γ", 1.85116, of_p, note=said))
+    for name, square, mean, paper in (
+        ("Dirichlet", _mean_square_error(2, 1000.0), 1.0, 0.1392),
+        ("uniform", _uniform_square_error(), 2 * math.log(2) - 0.5, None),
+    ):
+        row = f"section 5, {name}, 2 classes"
+        figures.append(Figure(row, "mean square error", paper, square))
+        relative = math.sqrt(square) / mean
+        figures.append(Figure(row, "root of it over the mean of −f", None, relative))
     return ReproducedTable("Constants: simulated in the paper, exact here", tuple(figures), "nats", 6)
+
+
+def _uniform_square_error() -> float:
+    """Equation (21) for two classes, uniform on [0, p]²; p is irrelevant. E ln² S by quadrature."""
+    beta, _ = acll_constants(2, "uniform")
+    square, _ = integrate.quad(lambda t: math.log(t) ** 2 * (t if t < 1 else 2 - t), 0, 2, points=[1])
+    variance_a = square - (2 * math.log(2) - 1.5) ** 2
+    return float(variance_a - beta**2 * 2)
 
 
 def _mean_square_error(n_classes: int, b: float) -> float:

@@ -15,14 +15,21 @@ from tanager.motifs.compare import held_out_loss
 from tanager.reproduce._options import Options
 from tanager.reproduce._paper import reproduction
 from tanager.reproduce._sites import HOW_TO_GET_SITES, site_files
-from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction
+from tanager.reproduce._tables import Figure, Panel, Plot, ReproducedTable, Reproduction
 
 __all__ = ["held_out_surprise", "reproduce"]
 
 _FOLDS = 10
 _FEWEST = 20  # the paper takes data sets "for which there were 20 or more sites"
 # Kind of motif and score of each model.
-_MODELS = {"NB": ("pssm", "ll"), "TAN": ("tree", "ll"), "BC2G": ("bc2g", "ll"), "BC2G (MDL)": ("bc2g", "mdl")}
+_MODELS = {
+    "NB": ("pssm", "ll"),
+    "TAN": ("tree", "ll"),
+    "BC2G": ("bc2g", "ll"),
+    "BC2G (MDL)": ("bc2g", "mdl"),
+    "2 trees": ("mixture", "ll"),
+}
+_PANELS = (("NB", "TAN"), ("NB", "BC2G"), ("TAN", "BC2G"))  # those of figure 1
 
 
 def reproduce(options: Options) -> Reproduction:
@@ -36,7 +43,17 @@ def reproduce(options: Options) -> Reproduction:
             bar.advance(1, sites.name)
     missing = [] if found else [HOW_TO_GET_SITES]
     tables = _tables(found) if found else []
-    return reproduction("bckg", tables, missing, folds=_FOLDS, fewest=_FEWEST)
+    plots = [_scatter(found)] if found else []
+    return reproduction("bckg", tables, missing, plots=plots, folds=_FOLDS, fewest=_FEWEST)
+
+
+def _scatter(found: Mapping[str, Mapping[str, float]]) -> Plot:
+    """Figure 1: three models, pair by pair; a data set is below the line where the second is better."""
+    panels = []
+    for first, second in _PANELS:
+        points = [row[first] for row in found.values()], [row[second] for row in found.values()]
+        panels.append(Panel(f"−ln P, {first}", f"−ln P, {second}", {"data sets": points}, diagonal=True))
+    return Plot("bckg-figure-1", "Figure 1: mean −ln P of a held-out site", tuple(panels))
 
 
 def held_out_surprise(sites: Sites, random_state: int = 0) -> dict[str, float]:
