@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "AveragedTan",
     "Columns",
     "Dataset",
     "Mixture",
@@ -32,6 +33,7 @@ __all__ = [
     "family_counts",
     "family_score",
     "fit",
+    "fit_averaged_tan",
     "fit_mixture",
     "fit_refined",
     "maximum_branching",
@@ -204,6 +206,51 @@ class Mixture:
     def path(self) -> list[float]: ...
     def log_density(self, data: Dataset, n_jobs: int | None = None) -> NDArray[np.float64]: ...
     def sample(self, rows: int, seed: int) -> tuple[list[NDArray[np.uint32]], NDArray[np.uint32] | None]: ...
+
+@final
+class AveragedTan:
+    @staticmethod
+    def from_parts(
+        arities: Sequence[int],
+        log_prior: Sequence[float],
+        log_theta: Sequence[NDArray[np.float64]],
+        ratios: Sequence[NDArray[np.float64]],
+        log_weights: NDArray[np.float64],
+    ) -> AveragedTan: ...
+    def parts(
+        self,
+    ) -> tuple[
+        list[int],
+        list[float],
+        list[NDArray[np.float64]],
+        list[NDArray[np.float64]],
+        NDArray[np.float64],
+    ]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def search(self) -> None: ...
+    @property
+    def concentrations(self) -> None: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def table(self, node: int) -> NDArray[np.float64]: ...
+    def edge_probabilities(self, n_jobs: int | None = None) -> NDArray[np.float64]: ...
+    def log_joint(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def log_posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def contributions(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+
+def fit_averaged_tan(data: Dataset, n_jobs: int | None = None) -> AveragedTan: ...
 
 @final
 class Refined:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from tanager.data.frames import column_labels
 from tanager.data.weights import check_class_prior
 from tanager.document import log_probabilities, numbers, read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
+from tanager.estimators.averaged_tan import AveragedTANClassifier
+from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_averaged_tan
 from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
 from tanager.exceptions import DataError
@@ -35,6 +37,12 @@ MODEL_VERSION = 1
 NOT_SAVED = ("n_jobs", "progress")
 #: How far the sum of probabilities may be from 1.
 TOLERANCE = 1e-6
+
+#: How models that are more than one network become plain numbers, and models again.
+_COMPOSED: dict[type, tuple[Callable[..., dict[str, Any]], Callable[..., None]]] = {
+    AveragedTANClassifier: (plain_averaged_tan, restore_averaged_tan),
+    RefinedClassifier: (plain_refined, restore_refined),
+}
 
 _TYPES = {"str": str, "int": int, "float": float, "bool": bool}
 
@@ -85,7 +93,7 @@ def save_model(
         "classes_dtype": model.classes_.dtype.str if model.classes_.dtype.kind in ARRAY_KINDS else None,
         "encoder": _plain_encoder(model.encoder_),
         "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
-        **(plain_refined(model) if isinstance(model, RefinedClassifier) else _plain_network(model)),
+        **_COMPOSED.get(type(model), (_plain_network, None))[0](model),
     }
     write_document(path, MODEL_KIND, MODEL_VERSION, content)
 
@@ -136,8 +144,8 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     classes = _class_labels(content["classes"], content.get("classes_dtype"))
     prior = content.get("class_prior")
     class_prior = None if prior is None else check_class_prior(prior, classes)
-    if isinstance(model, RefinedClassifier):
-        restore_refined(model, content, encoder, classes, class_prior)
+    if type(model) in _COMPOSED:
+        _COMPOSED[type(model)][1](model, content, encoder, classes, class_prior)
         return model
     if len(classes) != len(content["log_prior"]):
         raise DataError(f"{len(classes)} classes but {len(content['log_prior'])} priors")

@@ -6,6 +6,7 @@ Ties: the smaller set first, then the lowest column index; scores within a relat
 
 from itertools import combinations
 
+from reference.atan import AveragedTan
 from reference.chi2 import attribute_and_class, forest
 from reference.kdb import kdb
 from reference.random import Xoshiro
@@ -185,5 +186,6 @@ LEARNERS = {
     "fssj": fssj,
     "asb": asb,
     "tanhc": tanhc,
+    "atan": AveragedTan,
     "refined": Problem,
 }

@@ -44,12 +44,24 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class Arc:
-    """An arc from a parent to a child; `text` names the attributes, which may be some of a box's."""
+    """An arc from a parent to a child; `text` names the attributes, which may be some of a box's.
+
+    Its strength is information in nats, or a probability.
+    """
 
     parent: Box
     child: Box
     strength: float | None
     text: str
+    probable: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the arc says when it is pointed at."""
+        if self.strength is None:
+            return self.text
+        unit = "probability" if self.probable else "nats of conditional mutual information"
+        return f"{self.text}: {self.strength:.4f} {unit}"
 
 
 def _width(text: str) -> float:
@@ -90,7 +102,7 @@ def boxes_and_arcs(
             continue
         old = arcs.get((a, b))
         if old is None or (strength or 0.0) > (old.strength or 0.0):
-            arcs[a, b] = Arc(a, b, strength, f"{parent} → {child}")
+            arcs[a, b] = Arc(a, b, strength, f"{parent} → {child}", network.get("strength") == "probability")
     boxes = list(dict.fromkeys(of.values()))
     if focus is not None:
         near = {of[focus], *(box for pair in arcs for box in pair)}

@@ -47,7 +47,7 @@ def draw(
 
     Parameters:
         network: "nodes", "edges" (parent, child), and where there are such "groups" of joined attributes and
-            "strengths" of the edges.
+            "strengths" of the edges, which are nats unless "strength" says "probability".
         class_name: what the class is called; None for a network without one.
         width: the widest that the drawing may be, in pixels.
         focus: the attribute to show alone with its neighbours.

@@ -26,7 +26,8 @@ class Pen:
 def pens(routes: list[Route]) -> list[Pen]:
     """A pen for each arc: width by strength, and by parent the colour, unless all boxes have one parent."""
     strengths = [route.arc.strength or 0.0 for route in routes]
-    top = max([*strengths, 1e-12])
+    # A probability is its own share; information is measured by the strongest arc.
+    top = 1.0 if any(route.arc.probable for route in routes) else max([*strengths, 1e-12])
     known = any(route.arc.strength is not None for route in routes)
     forest = len({route.arc.child for route in routes}) == len(routes)
     sources: dict[Box, str] = {}

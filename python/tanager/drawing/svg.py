@@ -60,14 +60,12 @@ def network_svg(
 def _arc(route: Route, pen: Pen) -> str:
     way = " ".join(letter + " ".join(f"{x:.1f},{y:.1f}" for x, y in points) for letter, points in route.steps)
     head = "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in route.head) + "Z"
-    title = route.arc.text
-    if route.arc.strength is not None:
-        title += f": {route.arc.strength:.4f} nats of conditional mutual information"
     stroke = "" if pen.colour is None else f"stroke:{pen.colour};"
     fill = "" if pen.colour is None else f' style="fill:{pen.colour}"'
     return (
         f'<path class="edge" d="{way}" style="{stroke}stroke-width:{pen.width:.2f};stroke-opacity:'
-        f'{pen.opacity:.2f}"><title>{xml_text(title)}</title></path><path class="head" d="{head}"{fill}/>'
+        f'{pen.opacity:.2f}"><title>{xml_text(route.arc.title)}</title></path>'
+        f'<path class="head" d="{head}"{fill}/>'
     )
 
 

@@ -3,6 +3,7 @@
 # Written by scripts/registry_tables.py from the core's registry.
 
 from tanager.estimators.asb import ASBClassifier as ASBClassifier
+from tanager.estimators.averaged_tan import AveragedTANClassifier as AveragedTANClassifier
 from tanager.estimators.base import BayesianNetworkClassifier as BayesianNetworkClassifier
 from tanager.estimators.bckg import BCkGClassifier as BCkGClassifier
 from tanager.estimators.bckg_density import BCkGDensity as BCkGDensity
@@ -27,6 +28,7 @@ from tanager.estimators.tree_density import TreeDensity as TreeDensity
 
 __all__ = [
     "ASBClassifier",
+    "AveragedTANClassifier",
     "BCkGClassifier",
     "BCkGDensity",
     "BSEJClassifier",

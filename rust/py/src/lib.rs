@@ -1,6 +1,8 @@
 //! The boundary between Python and `tanager-core`: convert, detach, call, convert back.
 
 mod acll;
+mod averaged_tan;
+mod composed;
 mod counts;
 mod dataset;
 mod discretise;
@@ -38,6 +40,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::acll::{acll_constants, acll_constants_monte_carlo};
+    #[pymodule_export]
+    use crate::averaged_tan::{PyAveragedTan, fit_averaged_tan};
     #[pymodule_export]
     use crate::counts::{edge_weights, family_counts, family_score, network_score};
     #[pymodule_export]

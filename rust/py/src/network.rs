@@ -223,7 +223,7 @@ impl PyNetwork {
 }
 
 /// How missing values are summed out.
-fn summing(approximate: bool) -> Summing {
+pub fn summing(approximate: bool) -> Summing {
     if approximate { Summing::Approximate } else { Summing::Exact }
 }
 

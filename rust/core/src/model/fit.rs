@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::counts::{CountSource, Counter, FoldCounts, FoldedData};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::model::{CrossValidatedAccuracy, Network, Summing};
+use crate::model::{CrossValidatedAccuracy, Network, Summing, averaged_tan};
 use crate::options::Options;
 use crate::parameters::ParameterEstimator;
 use crate::registry::{self, About, Need};
@@ -38,7 +38,7 @@ pub struct Fitted {
 
 /// Learners that are more than one structure with its tables: an average of networks, weights of attributes. Each has
 /// a fit of its own; here it tells about itself like any other.
-pub const COMPOSED: &[&About] = &[];
+pub const COMPOSED: &[&About] = &[&averaged_tan::ABOUT];
 
 /// What there is to tell about every learner.
 pub fn learners() -> impl Iterator<Item = &'static About> {

@@ -1,7 +1,9 @@
 //! Structure and tables together: fits, log-joints, posteriors, samples, cross-validation.
 
 mod accuracy;
+pub mod averaged_tan;
 mod beliefs;
+mod composed;
 mod elimination;
 mod elimination_order;
 mod fit;
@@ -12,6 +14,8 @@ mod node_table;
 mod sample;
 
 pub use accuracy::CrossValidatedAccuracy;
+pub use averaged_tan::AveragedTan;
+pub use composed::Composed;
 pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, learners};
 pub use marginal::Summing;
 pub use mixture::{MIXTURE, Mixture, MixturePlan};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::counts::{CountSource, FamilyShape, FoldCounts, PairTable, PairVisitor};
+use crate::counts::{Cells, CountSource, FamilyShape, FoldCounts, PairTable, PairVisitor};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::memory::{check_bytes, with_room};
@@ -41,6 +41,33 @@ pub fn edge_weights(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Con
     }
     let sink = WeightSink::new(source, scorer, control)?;
     source.visit_pairs(&sink, control)?;
+    sink.finish(source)
+}
+
+/// [`edge_weights`], and every pair's table shown to someone else too while it is in the cache.
+pub fn edge_weights_visiting(
+    source: &dyn CountSource,
+    scorer: &Scorer<'_>,
+    also: &dyn PairVisitor,
+    control: &Control,
+) -> Result<EdgeWeights> {
+    if scorer.is_incomplete() {
+        let weights = weights_of_incomplete(source, scorer, control)?;
+        let with_class = source.n_classes().is_some();
+        let pairs = (0..source.n()).into_par_iter().flat_map_iter(|j| (0..j).map(move |i| (i, j)));
+        pairs.try_for_each(|(i, j)| {
+            control.check()?;
+            let family = source.family(Variable::Attribute(j), &[i], with_class)?;
+            let shape = (source.n_classes().unwrap_or(1), source.arities()[i], source.arities()[j]);
+            match &family.cells {
+                Cells::Integer(cells) => also.integer(PairTable { i, j, shape, cells }),
+                Cells::Weighted(cells) => also.weighted(PairTable { i, j, shape, cells }),
+            }
+        })?;
+        return Ok(weights);
+    }
+    let sink = WeightSink::new(source, scorer, control)?;
+    source.visit_pairs(&Both(&sink, also), control)?;
     sink.finish(source)
 }
 
@@ -214,6 +241,21 @@ impl<'a> WeightSink<'a> {
         self.weights[i * self.n + j].store(forward.to_bits(), Ordering::Relaxed);
         self.weights[j * self.n + i].store(backward.to_bits(), Ordering::Relaxed);
         Ok(())
+    }
+}
+
+/// Shows each table to two visitors.
+struct Both<'a>(&'a dyn PairVisitor, &'a dyn PairVisitor);
+
+impl PairVisitor for Both<'_> {
+    fn integer(&self, table: PairTable<'_, u32>) -> Result<()> {
+        self.0.integer(table)?;
+        self.1.integer(table)
+    }
+
+    fn weighted(&self, table: PairTable<'_, f64>) -> Result<()> {
+        self.0.weighted(table)?;
+        self.1.weighted(table)
     }
 }
 
