@@ -298,6 +298,7 @@ def fit_refined(
     seed: int,
     sample: int,
     keep: int,
+    numbers: Sequence[tuple[int, NDArray[np.float64]]] = ...,
     folds: tuple[NDArray[np.uint32], int] | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,

@@ -53,6 +53,8 @@ class TrainingRows:
     prior: NDArray[np.float64] | None
     #: The fold of each row and their number, where they were given.
     folds: tuple[NDArray[np.uint32], int] | None
+    #: Which of the rows given these are.
+    kept: NDArray[Any] | slice
 
     def labelled(self, table: EncodedTable, names: list[str]) -> _core.Dataset:
         """A table of these rows with their classes and weights, and the names of its columns."""
@@ -133,6 +135,7 @@ class BayesianNetworkClassifier(
         prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
         encoder, table = encode(X, codes, weights)
         folds = self._folds(codes)
+        kept: NDArray[Any] | slice = slice(None)
         if self.missing == "drop":
             kept = table.complete_rows()
             table, codes = table.take(kept), codes[kept]
@@ -142,7 +145,7 @@ class BayesianNetworkClassifier(
                 raise DataError(
                     'missing="drop" leaves rows of one class only: a classifier needs at least two'
                 )
-        return encoder, TrainingRows(table, codes, classes, weights, prior, folds)
+        return encoder, TrainingRows(table, codes, classes, weights, prior, folds, kept)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row; of equally probable ones the first in `classes_`."""

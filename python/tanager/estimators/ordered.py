@@ -34,9 +34,15 @@ class FineCuts(BaseEstimator):
     def __sklearn_clone__(self) -> FineCuts:
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True  # or columns would come one by one
+        return tags
+
     def fit(self, X: Floats, y: Any = None, sample_weight: Floats | None = None) -> FineCuts:
         """Learns both lists of cuts for each column."""
         columns = [np.ascontiguousarray(column) for column in X.T]
+        self.numbers_ = columns
         self.coarse_ = [b.cut_points for b in fit_binning(self.discretize, columns, y, sample_weight)]
         self.ordered_ = EqualFrequency(self.bins).fit(X, sample_weight=sample_weight).cut_points_
         self.cut_points_ = [np.union1d(*both) for both in zip(self.coarse_, self.ordered_, strict=True)]
@@ -59,8 +65,11 @@ class OrderedCodes:
     @classmethod
     def fit(
         cls, encoder: TableEncoder, bins: int, X: Any, y: NDArray[Any], weights: Floats | None
-    ) -> tuple[OrderedCodes, EncodedTable]:
-        """Fits the encoder, and the cuts of at most `bins` steps; gives them with the fine codes of X."""
+    ) -> tuple[OrderedCodes, EncodedTable, dict[int, Floats]]:
+        """Fits the encoder, and the cuts of at most `bins` steps.
+
+        Gives them with the fine codes of X and the numbers of each column that the MDL rule cut.
+        """
         discretize = encoder.discretize
         cutter = FineCuts(discretize, bins)
         if not (isinstance(discretize, str) and discretize == "none"):
@@ -70,18 +79,21 @@ class OrderedCodes:
         finally:
             encoder.discretize = discretize
         cuts: list[Floats | None] = []
+        numbers: dict[int, Floats] = {}
         columns, place = list(encoder.columns), 0
         for i, column in enumerate(encoder.columns):
             if column.binning is not None:
                 binning = Binning(cutter.coarse_[place])
                 columns[i] = replace(column, binning=binning, arity=binning.bins + column.missing_level)
                 cuts.append(cutter.ordered_[place])
+                if isinstance(discretize, str) and discretize == "mdl":
+                    numbers[i] = cutter.numbers_[place]
                 place += 1
             else:
                 cuts.append(_cuts_of_levels(column.levels or (), fine.columns[i], weights, bins))
         coarse = copy(encoder)  # without what the encoder keeps for the fine columns
         coarse.columns = columns
-        return cls(coarse, cuts), fine
+        return cls(coarse, cuts), fine, numbers
 
     @property
     def stepped(self) -> list[int]:

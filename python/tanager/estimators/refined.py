@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Self, Unpack
 
 import numpy as np
@@ -112,7 +111,14 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Chooses structure and ridge, fits the terms. X is a frame or a 2-D array, y the labels."""
         ridge, bins = self._ridge(), _whole("bins", self.bins, 1)
-        encode = partial(OrderedCodes.fit, self._encoder(), bins)
+        numbers: dict[int, NDArray[np.float64]] = {}
+
+        def encode(X: Any, codes: NDArray[Any], weights: Any) -> tuple[OrderedCodes, EncodedTable]:
+            ordered, fine, of_cut_columns = OrderedCodes.fit(self._encoder(), bins, X, codes, weights)
+            if self._chooses():
+                numbers.update(of_cut_columns)
+            return ordered, fine
+
         ordered, rows = self._training(X, y, sample_weight, encode)
         encoder = ordered.encoder
         shapes, shown = self._shapes(X, y, sample_weight, encoder.n_features)
@@ -127,6 +133,7 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
             seed_of(self.random_state),
             CHOICE_ROWS,
             KEEP,
+            [(column, values[rows.kept]) for column, values in numbers.items()],
             rows.folds,
             self.n_jobs,
             self.progress,

@@ -198,9 +198,9 @@ fn shape(py: Python<'_>, wanted: Wanted, columns: usize) -> PyResult<Shape> {
 }
 
 /// Fits a refined network. `steps` holds the ordered codes of the attributes `stepped`; `ridge` None chooses among the
-/// grid. Returns the model and the candidates that it averages: (place in `shapes`, ridge, held-out log-loss).
+/// grid, and there `numbers` of attributes in MDL bins are cut anew without the rows that are held out. Returns the model and the candidates that it averages: (place in `shapes`, ridge, held-out log-loss).
 #[pyfunction]
-#[pyo3(signature = (data, steps, stepped, shapes, ridge, cv, seed, sample, keep, folds=None, n_jobs=None, progress=None))]
+#[pyo3(signature = (data, steps, stepped, shapes, ridge, cv, seed, sample, keep, numbers=Vec::new(), folds=None, n_jobs=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_refined(
     py: Python<'_>,
@@ -213,11 +213,15 @@ pub fn fit_refined(
     seed: u64,
     sample: usize,
     keep: usize,
+    numbers: Vec<(usize, PyReadonlyArray1<'_, f64>)>,
     folds: Option<(PyReadonlyArray1<'_, u32>, usize)>,
     n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(PyRefined, Vec<CandidateTuple>)> {
+    let numbers =
+        numbers.iter().map(|(attribute, column)| (*attribute, column.as_array().to_vec())).collect();
     let rows = rows(py, &data.data, steps, &stepped)?;
+    let rows = rows.with_numbers(numbers).map_err(|error| to_python(py, &error))?;
     let shapes =
         shapes.into_iter().map(|wanted| shape(py, wanted, data.data.n())).collect::<PyResult<Vec<_>>>()?;
     let settings = Settings {

@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::data::stratified_folds;
 use crate::error::{Error, Result};
-use crate::refine::choice::{Candidate, choose};
+use crate::refine::choice::{Candidate, Folds, choose};
 use crate::refine::dependence::{Shape, structures};
 use crate::refine::lbfgs::{Stop, minimise};
 use crate::refine::model::Refined;
@@ -50,8 +50,8 @@ pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refin
     let mut chosen = if settings.shapes.len() * settings.ridges.len() == 1 {
         vec![Candidate { shape: 0, ridge: settings.ridges[0], log_loss: f64::NAN }]
     } else {
-        let (sample, folds, n_folds) = folded_sample(rows, settings)?;
-        choose(&sample, &folds, n_folds, &settings.shapes, &settings.ridges, control)?
+        let (sample, folds) = folded_sample(rows, settings)?;
+        choose(&sample, &folds, &settings.shapes, &settings.ridges, control)?
     };
     chosen.truncate(settings.keep.max(1));
     if chosen.is_empty() {
@@ -89,8 +89,13 @@ pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refin
     Ok((Refined::average(rows, fits)?, chosen))
 }
 
+/// Small tables are cross-validated several times, until so many rows were held out, but at most [`REPEATS`] times.
+const HELD_OUT: usize = 2000;
+/// The most repetitions.
+const REPEATS: usize = 5;
+
 /// The rows that the choice looks at, with their folds. A sample is one of as many stratified parts as it takes.
-fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<u32>, usize)> {
+fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<Folds>)> {
     let Some(class) = rows.data.class() else { return Err(Error::NoClass { what: "a refined network" }) };
     let n = rows.data.rows();
     let parts = n.div_ceil(settings.sample.max(1));
@@ -100,18 +105,23 @@ fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<u32>, us
         sample.retain(|&row| part_of_row[row as usize] == 0);
     }
     let sampled = rows.select(&sample)?;
-    let (folds, n_folds) = match &settings.folds {
+    let folds = match &settings.folds {
         Some((folds, n_folds)) => {
             if folds.len() != n {
                 let (found, expected) = (folds.len(), n);
                 return Err(Error::LengthMismatch { what: "the list of folds", found, expected });
             }
-            (sample.iter().map(|&row| folds[row as usize]).collect(), *n_folds)
+            let of_row = sample.iter().map(|&row| folds[row as usize]).collect();
+            vec![Folds { of_row, number: *n_folds }]
         }
         None => {
             let class = class.select(&sample);
-            (stratified_folds(&class, settings.cv, settings.seed)?, settings.cv)
+            let repeats = (HELD_OUT / sample.len().max(1)).clamp(1, REPEATS) as u64;
+            let seeds = (0..repeats).map(|repeat| settings.seed.wrapping_add(repeat));
+            let folds = seeds.map(|seed| stratified_folds(&class, settings.cv, seed));
+            let of_rows = folds.collect::<Result<Vec<_>>>()?.into_iter();
+            of_rows.map(|of_row| Folds { of_row, number: settings.cv }).collect()
         }
     };
-    Ok((sampled, folds, n_folds))
+    Ok((sampled, folds))
 }

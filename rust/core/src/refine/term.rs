@@ -98,8 +98,8 @@ impl HeldOut {
         self.weights.iter().sum()
     }
 
-    /// −ω ln P(c | x) of each of these rows.
-    pub fn log_losses(&self, training: &Training, parameters: &[f64]) -> Vec<f64> {
+    /// −Σ ω ln P(c | x) over these rows.
+    pub fn log_loss(&self, training: &Training, parameters: &[f64]) -> f64 {
         let s = training.design.classes;
         let mut logits: Vec<f64> = parameters[..s].repeat(self.class.len());
         let paths = training.paths(parameters);
@@ -126,6 +126,6 @@ impl HeldOut {
         rows.map(|((logits, &class), weight)| {
             weight * (crate::math::log_sum_exp(logits) - logits[class as usize])
         })
-        .collect()
+        .sum()
     }
 }
