@@ -6,10 +6,11 @@ cursor, run a script, be taken for markup or mathematics, or make a file that ot
 
 from __future__ import annotations
 
+import codecs
 import html
 import re
 
-__all__ = ["json_text", "markdown_text", "plot_text", "printable", "spreadsheet_field", "xml_text"]
+__all__ = ["NEAREST", "json_text", "markdown_text", "plot_text", "printable", "spreadsheet_field", "xml_text"]
 
 # Control characters, marks that turn the direction of text, halves of surrogate pairs, and what is no
 # character: terminals obey some of them, XML forbids others.
@@ -80,3 +81,48 @@ def json_text(text: str) -> str:
     {"a": "\u009b31m"}
     """
     return _UNPRINTABLE_IN_LINES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+#: The name of the error handler that writes the nearest letters of a smaller alphabet.
+NEAREST = "tanager-nearest"
+_NEAREST = {
+    **dict.fromkeys("─–—−", "-"),
+    **dict.fromkeys("│├", "|"),
+    **dict.fromkeys("’‘", "'"),
+    **dict.fromkeys("“”", '"'),
+    "└": "`",
+    "█": "#",
+    "░": ".",
+    "…": "...",
+    "→": "->",
+    "←": "<-",
+    "↑": "^",
+    "↓": "v",
+    "×": "x",
+    "±": "+-",
+    "≤": "<=",
+    "≥": ">=",
+    "µ": "u",
+    "·": ".",
+    "²": "^2",
+    "⁻": "^-",
+    "α": "alpha",
+    "χ": "chi",
+    "θ": "theta",
+    "Σ": "sum",
+}
+
+
+def _nearest(error: UnicodeError) -> tuple[str, int]:
+    """What stands for letters that an encoding lacks: the nearest ones, or else their names in Python."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end]
+    spelled = (
+        _NEAREST.get(letter) or letter.encode("ascii", "backslashreplace").decode("ascii")
+        for letter in letters
+    )
+    return "".join(spelled), error.end
+
+
+codecs.register_error(NEAREST, _nearest)

@@ -7,18 +7,25 @@ from typing import TypeVar
 
 from tanager.escape import printable
 
-__all__ = ["aligned", "branches", "markdown_table"]
+__all__ = ["aligned", "branches", "column_parts", "markdown_table"]
 
 Node = TypeVar("Node", bound=Hashable)
 
 
 def aligned(
-    header: Sequence[str], rows: Iterable[Sequence[str]], sides: str = "l", rules: bool = True
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    sides: str = "l",
+    rules: bool = True,
+    width: int | None = None,
+    keys: int = 1,
 ) -> list[str]:
     """The lines of a table, each column on its side.
 
     `sides` has "l" or "r" for the first columns; those after them stand on the right. Columns without any
-    text are left out. With `rules`, lines stand above and below the header and at the end.
+    text are left out. With `rules`, lines stand above and below the header and at the end. Where the table is
+    wider than `width`, it becomes several below each other, each of which begins with the first `keys`
+    columns: nothing is cut.
 
     >>> print(*aligned(["name", "rows"], [["car", "1728"], ["iris", "150"]]), sep="\\n")
     ────  ────
@@ -30,8 +37,35 @@ def aligned(
     """
     lines = [[printable(cell) for cell in line] for line in (header, *rows)]
     widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
-    columns = [(place, width) for place, width in enumerate(widths) if width]
     left = {place for place, side in enumerate(sides) if side == "l"}
+    found: list[str] = []
+    for part in column_parts(widths, width, keys):
+        found += [""] if found else []
+        found += _block(lines, [(place, widths[place]) for place in part if widths[place]], left, rules)
+    return found
+
+
+def column_parts(widths: Sequence[int], width: int | None, keys: int = 1) -> list[list[int]]:
+    """Which columns stand beside each other within a width, two blanks apart; keys stand in each part.
+
+    >>> column_parts([4, 10, 10, 10], 30)
+    [[0, 1, 2], [0, 3]]
+    """
+    first, rest = list(range(keys)), list(range(keys, len(widths)))
+    if width is None or not rest:
+        return [first + rest]
+    parts = [list(first)]
+    for place in rest:
+        wide = sum(widths[i] + 2 for i in parts[-1] if widths[i]) + widths[place]
+        if wide > width and len(parts[-1]) > keys:
+            parts.append(list(first))
+        parts[-1].append(place)
+    return parts
+
+
+def _block(
+    lines: Sequence[Sequence[str]], columns: Sequence[tuple[int, int]], left: set[int], rules: bool
+) -> list[str]:
     texts = [
         "  ".join(line[i].ljust(w) if i in left else line[i].rjust(w) for i, w in columns).rstrip()
         for line in lines

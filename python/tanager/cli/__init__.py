@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import NoReturn
 
-from tanager.escape import printable
+from tanager.escape import NEAREST, printable
 from tanager.exceptions import DataWarning
 from tanager.settings import did_you_mean
 
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 for bad input, 130 when interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal does not have ends nothing
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=NEAREST)
     chosen = _parser().parse_args(arguments)
     try:
         with _plain_warnings(chosen.command):

@@ -161,6 +161,9 @@ def _plots(result: Comparison, folder: Path) -> list[str]:
     written = []
     for ending in ("png", "svg", "pdf"):
         written.append(result.plot_accuracy_time(folder / f"accuracy-time.{ending}"))
+        for number, dataset in enumerate(result.dataset_names):
+            written.append(result.plot_roc(dataset, folder / f"roc-{number}.{ending}"))
+            written.append(result.plot_reliability(dataset, folder / f"reliability-{number}.{ending}"))
         if len(result.learners) > 1 and len(result.datasets) > 1:
             written.append(result.plot_critical_difference(folder / f"critical-difference.{ending}"))
             best = min(result.ranks, key=lambda name: result.ranks[name])

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from tanager.cli._arguments import add_json, print_data, print_json, say
 from tanager.data import DatasetInfo, list_datasets, load_dataset
 from tanager.exceptions import DataError
+from tanager.report.terminal import terminal_width
 from tanager.text_table import aligned
 
 
@@ -53,4 +54,5 @@ def _list(found: list[DatasetInfo], as_json: bool) -> None:
         [info.name, *(str(getattr(info, size)) if info.rows else "–" for size in sizes), info.origin]
         for info in found
     ]
-    say("\n".join(aligned(["name", *sizes, "origin"], rows, "lrrrrl", rules=False)))
+    table = aligned(["name", *sizes, "origin"], rows, "lrrrrl", rules=False, width=terminal_width())
+    say("\n".join(table))

@@ -19,6 +19,7 @@ from tanager.cli._outputs import check_outputs, check_plot
 from tanager.data import Frame
 from tanager.exceptions import DataError
 from tanager.model_file import read_model_file
+from tanager.report.terminal import terminal_width
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     row = _row(arguments, model)
     if arguments.what_if is not None:
         shown: Any = model.what_if(row, arguments.what_if)
-        text = str(shown)
+        text = shown.text(terminal_width())
         plain = {
             "attribute": shown.attribute,
             "values": list(shown.values),
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
         }
     else:
         shown = model.explain(row)
-        text = shown.text(0, arguments.terms)
+        text = shown.text(0, arguments.terms, terminal_width())
         plain = {
             "classes": list(shown.classes),
             "terms": list(shown.terms),

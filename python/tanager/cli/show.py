@@ -27,6 +27,7 @@ from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file
 from tanager.output import write_text
 from tanager.report.network_text import text_tree
+from tanager.report.terminal import terminal_width
 from tanager.text_table import aligned
 
 
@@ -158,4 +159,9 @@ def _table_text(table: dict[str, Any]) -> str:
     ]
     given = ", ".join([table["target"], *table["parents"]])
     sides = "l" * (1 + len(table["parents"]))
-    return "\n".join([f"P({table['attribute']} | {given})", *aligned(header, lines, sides)])
+    return "\n".join(
+        [
+            f"P({table['attribute']} | {given})",
+            *aligned(header, lines, sides, width=terminal_width(), keys=len(sides)),
+        ]
+    )

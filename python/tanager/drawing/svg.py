@@ -63,9 +63,10 @@ def _arc(route: Route, pen: Pen) -> str:
     stroke = "" if pen.colour is None else f"stroke:{pen.colour};"
     fill = "" if pen.colour is None else f' style="fill:{pen.colour}"'
     return (
-        f'<path class="edge" d="{way}" style="{stroke}stroke-width:{pen.width:.2f};stroke-opacity:'
-        f'{pen.opacity:.2f}"><title>{xml_text(route.arc.title)}</title></path>'
-        f'<path class="head" d="{head}"{fill}/>'
+        f'<path class="edge" data-from="{xml_text(route.arc.parent.name)}" '
+        f'data-to="{xml_text(route.arc.child.name)}" d="{way}" '
+        f'style="{stroke}stroke-width:{pen.width:.2f};stroke-opacity:{pen.opacity:.2f}">'
+        f'<title>{xml_text(route.arc.title)}</title></path><path class="head" d="{head}"{fill}/>'
     )
 
 
@@ -73,6 +74,7 @@ def _box(box: Box, kind: str) -> str:
     frame = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{HEIGHT}"'
     middle = f'x="{box.x + box.width / 2.0:.1f}" y="{box.middle + 4.0:.1f}" text-anchor="middle"'
     return (
-        f'<g class="{kind}"><title>{xml_text(box.name)}</title><rect {frame} rx="6"/>'
+        f'<g class="{kind}" data-name="{xml_text(box.name)}"><title>{xml_text(box.name)}</title>'
+        f'<rect {frame} rx="6"/>'
         f"<text {middle}>{xml_text(box.label)}</text></g>"
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from tanager import _core
 from tanager.evaluation.cache import CellCache, software
+from tanager.evaluation.diagnostics import diagnose
 from tanager.evaluation.learner import Learner, Prediction
 from tanager.evaluation.metrics import METRICS, confusion, evaluate
 from tanager.evaluation.progress import Progress
@@ -137,6 +138,9 @@ class Runner:
             "fit_seconds": made.fit_seconds,
             "predict_seconds": made.predict_seconds,
         }
+        cell["diagnostics"] = diagnose(
+            y, made.probabilities, made.probabilistic, positive_code(task, self.positive)
+        )
         if self.predictions:
             cell["predictions"] = {
                 "rows": split.test.tolist(),

@@ -15,6 +15,7 @@ from tanager.data.warned import nearly_unique
 from tanager.evaluation.cache import CellCache, software
 from tanager.evaluation.cells import Runner, Unit, positive_code
 from tanager.evaluation.comparison import Comparison
+from tanager.evaluation.diagnostics import pooled
 from tanager.evaluation.learner import Learner, as_learner
 from tanager.evaluation.networks import learned_network
 from tanager.evaluation.progress import progress_bar
@@ -27,6 +28,7 @@ from tanager.settings import is_whole
 __all__ = ["compare"]
 
 Discretize = Literal["fold", "before", "none"]
+Cells = dict[tuple[str, str, int, int], dict[str, Any]]
 
 
 def compare(
@@ -109,7 +111,7 @@ def compare(
         _warn_of_unique(task)
     store = CellCache(None if cache is None else Path(cache))
     total = sum(len(unit.splits) for unit in units)
-    cells: dict[tuple[str, str, int, int], dict[str, Any]] = {}
+    cells: Cells = {}
     run = Parallel(n_jobs=n_jobs or 1, prefer="threads", return_as="generator_unordered")
     with progress_bar(total, progress) as bar, warnings.catch_warnings():
         # a search within a training part meets rare classes again and again; the splits have coped with them
@@ -138,6 +140,12 @@ def compare(
         for unit in units
         for split in unit.splits
     ]
+    diagnostics = [
+        {"dataset": task.name, "learner": learner.label, **_pooled(cells, task, learner)}
+        for task in tasks
+        for learner in chosen
+        if (task.name, learner.label) not in failures
+    ]
     return Comparison(
         learners=[learner.label for learner in chosen],
         datasets=[_described(task, positive) for task in tasks],
@@ -154,7 +162,14 @@ def compare(
         },
         provenance=provenance(),
         networks=drawn,
+        diagnostics=diagnostics,
     )
+
+
+def _pooled(cells: Cells, task: Task, learner: Learner) -> dict[str, Any]:
+    """The counts of all folds and repeats; each cell's own are then not needed."""
+    mine = [cell for place, cell in sorted(cells.items()) if place[:2] == (task.name, learner.label)]
+    return pooled(cell.pop("diagnostics") for cell in mine)
 
 
 def _labelled(items: Any) -> Iterator[tuple[str | None, Any]]:

@@ -32,13 +32,14 @@ def give_reports(**reports: Callable[..., Any]) -> None:
     _REPORTS.update(reports)
 
 
-@dataclass
+@dataclass(repr=False)
 class Comparison:
     """Results of learners × data sets.
 
     `cells` has one entry per learner, data set, repeat and fold; everything else is computed from them.
     `datasets` describes each data set, `setup` says how rows were split and treated, `provenance` records
-    versions and seeds, `networks` the structures learned from all rows, where they were asked for.
+    versions and seeds, `networks` the structures learned from all rows, where they were asked for, and
+    `diagnostics` the counts behind ROC curves and reliability diagrams.
     """
 
     learners: list[str]
@@ -47,6 +48,7 @@ class Comparison:
     setup: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
     networks: list[dict[str, Any]] = field(default_factory=list)
+    diagnostics: list[dict[str, Any]] = field(default_factory=list)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -220,6 +222,20 @@ class Comparison:
             raise DataError(f"no predictions of {learner!r} on {dataset!r}: compare with predictions=True")
         return kept
 
+    def diagnostics_of(self, dataset: str, learner: str) -> dict[str, Any]:
+        """The counts of one learner on one data set; without results, or in an old file, there are none."""
+        for found in self.diagnostics:
+            if (found["dataset"], found["learner"]) == (dataset, learner):
+                return found
+        if dataset not in self.dataset_names or learner not in self.learners:
+            raise UnknownNameError(f"no results of {learner!r} on {dataset!r}")
+        classes = next(len(data["classes"]) for data in self.datasets if data["name"] == dataset)
+        return {
+            "confusion": np.zeros((classes, classes), dtype=int).tolist(),
+            "roc": None,
+            "reliability": None,
+        }
+
     # -- JSON ------------------------------------------------------------------------------------------------
 
     def to_json(self, path: str | Path | None = None) -> str:
@@ -234,6 +250,7 @@ class Comparison:
             "summary": self.summary(),
             "cells": self.cells,
             "networks": self.networks,
+            "diagnostics": self.diagnostics,
         }
         text = json.dumps(_plain(content), indent=1, allow_nan=False)
         return _written(text, path)
@@ -298,17 +315,47 @@ class Comparison:
         """Plain text for a terminal."""
         return str(_REPORTS["text"](self, metric))
 
-    def plot_critical_difference(self, path: str | Path, alpha: float = 0.05) -> Path:
-        """Demšar's critical-difference diagram; PNG, SVG or PDF by the name's ending."""
-        return Path(_REPORTS["critical_difference"](self, path, alpha))
+    def plot_critical_difference(
+        self, path: str | Path | None = None, alpha: float = 0.05, metric: str = "accuracy"
+    ) -> Any:
+        """Demšar's critical-difference diagram.
 
-    def plot_scatter(self, a: str, b: str, path: str | Path, metric: str = "accuracy") -> Path:
+        Every plot is a figure of matplotlib; with a `path` it is saved as PNG, SVG or PDF by the name's
+        ending, and the path is returned.
+        """
+        return _REPORTS["critical_difference"](self, path, alpha, metric)
+
+    def plot_scatter(self, a: str, b: str, path: str | Path | None = None, metric: str = "accuracy") -> Any:
         """One point per data set, learner `a` against learner `b`."""
-        return Path(_REPORTS["scatter"](self, a, b, path, metric))
+        return _REPORTS["scatter"](self, a, b, path, metric)
 
-    def plot_accuracy_time(self, path: str | Path) -> Path:
-        """Mean accuracy against mean time of fitting and predicting."""
-        return Path(_REPORTS["accuracy_time"](self, path))
+    def plot_accuracy_time(self, path: str | Path | None = None, metric: str = "accuracy") -> Any:
+        """A metric, mean over the data sets, against the mean time of fitting and predicting."""
+        return _REPORTS["accuracy_time"](self, path, metric)
+
+    def plot_confusion(self, dataset: str, learner: str, path: str | Path | None = None) -> Any:
+        """Rows by true and by predicted class, out of fold."""
+        return _REPORTS["confusion"](self, dataset, learner, path)
+
+    def plot_roc(self, dataset: str, path: str | Path | None = None) -> Any:
+        """The ROC curves of all learners on one data set, out of fold."""
+        return _REPORTS["roc"](self, dataset, path)
+
+    def plot_reliability(self, dataset: str, path: str | Path | None = None) -> Any:
+        """How often the predicted class is right, by the probability that it was given."""
+        return _REPORTS["reliability"](self, dataset, path)
+
+    def __repr__(self) -> str:
+        def few(names: list[str]) -> str:
+            return ", ".join(names[:3]) + (f", … ({len(names)})" if len(names) > 3 else "")
+
+        return (
+            f"Comparison of {few(self.learners)} on {few(self.dataset_names)}; {self.setup.get('splits', '')}"
+        )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the accuracies and what the statistics say of them."""
+        return str(_REPORTS["notebook"](self))
 
     def __str__(self) -> str:
         return self.to_text()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tanager.document import parse_json
+from tanager.evaluation.diagnostics import BINS, STEPS
 from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import DataError
 from tanager.input import read_bytes
@@ -41,7 +42,7 @@ def read_comparison(source: str | Path) -> dict[str, Any]:
         _check_comparison(content)
     except _Misfit as misfit:
         raise DataError(f"{where}: the comparison does not fit together: {misfit}") from None
-    return {name: content[name] for name in _COMPARISON}
+    return {name: content[name] for name in (*_COMPARISON, "diagnostics")}
 
 
 class _Misfit(Exception):
@@ -132,6 +133,17 @@ _NETWORK: dict[str, _Check] = {
     "groups": _list_of(_list_of(_text)),
     "strengths": _list_of(_number),
 }
+_TABLE: dict[str, _Check] = {
+    "names": _list_of(_text),
+    "header": _list_of(_text),
+    "rows": _list_of(_list_of(_text)),
+}
+_DIAGNOSTICS: dict[str, _Check] = {
+    "dataset": _text,
+    "learner": _text,
+    "roc": lambda value: value is None or _mapping(value),
+    "reliability": lambda value: value is None or _mapping(value),
+}
 
 
 def _check(value: dict[str, Any], form: dict[str, _Check], what: str) -> None:
@@ -140,6 +152,34 @@ def _check(value: dict[str, Any], form: dict[str, _Check], what: str) -> None:
             raise _Misfit(f"{what} has no {name!r}")
         if not right(value[name]):
             raise _Misfit(f"{name!r} of {what} has not the form that it should have")
+
+
+def _check_diagnostics(content: dict[str, Any]) -> None:
+    """Counts of as many steps and bins as all have."""
+    content.setdefault("diagnostics", [])  # older files have none
+    if not _list_of(_mapping)(content["diagnostics"]):
+        raise _Misfit("'diagnostics' of it has not the form that it should have")
+    names = [data["name"] for data in content["datasets"]]
+    for number, found in enumerate(content["diagnostics"]):
+        what = f"diagnostics {number}"
+        _check(found, _DIAGNOSTICS, what)
+        if found["dataset"] not in names or found["learner"] not in content["learners"]:
+            raise _Misfit(f"{what} are of a learner or data set that there is not")
+        for name, fields, length in (
+            ("roc", ("in", "out"), STEPS),
+            ("reliability", ("rows", "sure", "right"), BINS),
+        ):
+            counts = found[name]
+            if counts is None:
+                continue
+            for field in fields:
+                listed = counts.get(field) if _mapping(counts) else None
+                if not _list_of(_share)(listed) or len(listed or []) != length:
+                    raise _Misfit(f"{name!r} of {what} has not the form that it should have")
+
+
+def _share(value: Any) -> bool:
+    return _number(value) and value >= 0
 
 
 def _check_comparison(content: dict[str, Any]) -> None:
@@ -188,6 +228,7 @@ def _check_comparison(content: dict[str, Any]) -> None:
     by_learner = {learner: {(d, r, f) for d, other, r, f in seen if other == learner} for learner in learners}
     if any(found != by_learner[learners[0]] for found in by_learner.values()):
         raise _Misfit("the learners have different folds")
+    _check_diagnostics(content)
     for number, network in enumerate(content["networks"]):
         _check_network(network, f"network {number}")
 
@@ -208,6 +249,13 @@ def _check_network(network: dict[str, Any], what: str) -> None:
         raise _Misfit(f"'score' of {what} has not the form that it should have")
     if len(network["strengths"]) not in (0, len(network["edges"])):
         raise _Misfit(f"{what} has not one strength for each edge")
+    tables = network.get("tables", [])
+    if not _list_of(_mapping)(tables):
+        raise _Misfit(f"'tables' of {what} has not the form that it should have")
+    for table in tables:
+        _check(table, _TABLE, f"a table of {what}")
+        if any(len(row) != len(table["header"]) for row in table["rows"]):
+            raise _Misfit(f"a table of {what} has rows of different lengths")
     nodes = set(network["nodes"])
     named = [name for group in (*network["edges"], *network["groups"]) for name in group]
     if len(nodes) < len(network["nodes"]) or not nodes.issuperset(named):

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from tanager.data import LabelCodes, check_weights, weigh_classes
 from tanager.evaluation.learner import Learner
 from tanager.evaluation.task import Task
+from tanager.exceptions import TanagerError
+from tanager.reading import ConditionalTable
 
 __all__ = ["conditional_mutual_information", "described_network", "learned_network"]
 
+_READABLE = 400  # numbers of a table that a page shows
 _DENSE = 1 << 20  # cells of a table that is counted as a whole whatever the number of rows
 
 
@@ -65,7 +68,24 @@ def learned_network(learner: Learner, task: Task) -> dict[str, Any]:
     if not learner.is_tanager:
         return {}
     model = learner.build(task).fit(task.X, task.target(), **learner.weights(task))
-    return described_network(model, task.X, task.target(), task.weights)
+    described = described_network(model, task.X, task.target(), task.weights)
+    return {**described, "tables": _tables(model)}
+
+
+def _tables(model: Any) -> list[dict[str, Any]]:
+    """The conditional tables of a network that are small enough to be read, by names and values."""
+    found = []
+    for group in model.network_.groups:
+        try:
+            table = model.table(group[0])
+        except TanagerError:  # a model that averages has no tables of its own
+            return []
+        if not isinstance(table, ConditionalTable) or table.probabilities.size > _READABLE:
+            continue
+        records = [[*key, *(f"{p:.3f}" for p in values)] for key, values in table.records()]
+        header = [*table.parents, *table.members, *(str(label) for label in table.classes)]
+        found.append({"names": [str(name) for name in group], "header": header, "rows": records})
+    return found
 
 
 def described_network(

@@ -95,9 +95,9 @@ class Explanation:
             columns[str(label)] = [self.base[c], *self.contributions[row, order, c]]
         return frame(columns)
 
-    def text(self, row: int = 0, most: int | None = None) -> str:
-        """The terms of a row as a table for the terminal, strongest first."""
-        return plain_table(*self._lines(self._row(row), most), left=2)
+    def text(self, row: int = 0, most: int | None = None, width: int | None = None) -> str:
+        """The terms of a row as a table for the terminal, strongest first, within so many columns."""
+        return plain_table(*self._lines(self._row(row), most), left=2, width=width)
 
     def plot(self, row: int = 0, ax: Any = None, most: int = 15) -> Any:
         """Bars of the terms of a row: for the predicted class against the others. Returns the axes."""

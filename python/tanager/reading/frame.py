@@ -36,9 +36,11 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: st
     return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def plain_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A table of text: the first `left` columns to the left, the others to the right."""
-    return "\n".join(aligned(header, rows, "l" * left, rules=False))
+def plain_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, width: int | None = None
+) -> str:
+    """A table of text: the first `left` columns to the left, the others to the right, or below in a width."""
+    return "\n".join(aligned(header, rows, "l" * left, rules=False, width=width, keys=left))
 
 
 def axes_of(ax: Any, width: float, height: float) -> Any:

@@ -57,8 +57,12 @@ class WhatIf:
             ax.spines[side].set_visible(False)
         return ax
 
+    def text(self, width: int | None = None) -> str:
+        """A table for the terminal, within so many columns."""
+        return plain_table(*self._lines(), width=width)
+
     def __str__(self) -> str:
-        return plain_table(*self._lines())
+        return self.text()
 
     def _repr_html_(self) -> str:
         return html_table(*self._lines())

@@ -3,7 +3,7 @@
 from tanager.evaluation.comparison import give_reports
 from tanager.report import plots
 from tanager.report.delimited import delimited, predictions
-from tanager.report.html import html
+from tanager.report.html import html, notebook
 from tanager.report.latex import latex
 from tanager.report.markdown import markdown
 from tanager.report.terminal import plain
@@ -14,8 +14,12 @@ give_reports(
     csv=delimited,
     predictions=predictions,
     html=html,
+    notebook=notebook,
     text=plain,
     critical_difference=plots.critical_difference,
     scatter=plots.scatter,
     accuracy_time=plots.accuracy_time,
+    confusion=plots.confusion,
+    roc=plots.roc,
+    reliability=plots.reliability,
 )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import shutil
+import sys
+import textwrap
 from typing import Any
 
 from tanager.escape import printable
 from tanager.evaluation.comparison import Comparison
 from tanager.report.format import Row, duration, heading, percentage, rows, sentences, shown
 from tanager.report.network_text import text_tree
-from tanager.text_table import aligned
+from tanager.text_table import aligned, column_parts
 
-__all__ = ["plain", "show"]
+__all__ = ["plain", "show", "terminal_width"]
 
 
 def _main_table(comparison: Comparison, metric: str) -> tuple[list[str], list[list[str]], list[list[bool]]]:
@@ -85,10 +88,13 @@ def _trees(comparison: Comparison, wanted: bool | None) -> list[str]:
     ]
 
 
-def plain(comparison: Comparison, metric: str = "accuracy", trees: bool | None = None) -> str:
+def plain(
+    comparison: Comparison, metric: str = "accuracy", trees: bool | None = None, width: int | None = None
+) -> str:
     """Aligned columns without colour; the best of a row carry an asterisk.
 
-    Networks are drawn where `trees` says so, by default for a single data set.
+    Networks are drawn where `trees` says so, by default for a single data set. Within a `width` columns that
+    find no place beside the others stand below them, and sentences are wrapped.
     """
     header, cells, best = _table(comparison, metric)
     marked = [
@@ -100,12 +106,26 @@ def plain(comparison: Comparison, metric: str = "accuracy", trees: bool | None =
     ]
     blocks = [
         "\n".join(
-            [_title(comparison, metric), *aligned([header[0], *(f"{n} " for n in header[1:])], marked)]
+            [
+                _wrapped(_title(comparison, metric), width),
+                *aligned([header[0], *(f"{n} " for n in header[1:])], marked, width=width),
+            ]
         ),
-        "\n".join(map(printable, sentences(comparison, metric))),
+        "\n".join(_wrapped(printable(sentence), width) for sentence in sentences(comparison, metric)),
         *_trees(comparison, trees),
     ]
     return "\n\n".join(block for block in blocks if block)
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal; None where the output goes elsewhere."""
+    if not sys.stdout.isatty():
+        return None
+    return max(shutil.get_terminal_size((80, 24)).columns, 20)
+
+
+def _wrapped(text: str, width: int | None) -> str:
+    return text if width is None else "\n".join(textwrap.wrap(text, width, break_long_words=False))
 
 
 def show(
@@ -117,25 +137,26 @@ def show(
         from rich.table import Table
         from rich.text import Text
     except ImportError:
-        print(plain(comparison, metric, trees), file=file)
+        print(plain(comparison, metric, trees, terminal_width()), file=file)
         return
     console = Console(file=file)
     if not console.is_terminal:
-        print(plain(comparison, metric, trees), file=file)
+        print(plain(comparison, metric, trees, terminal_width()), file=file)
         return
     header, cells, best = _table(comparison, metric)
     # Text, not strings: these are marked up, and names are not.
-    table = Table(title=Text(_title(comparison, metric)), title_justify="left", header_style="bold")
-    for index, name in enumerate(header):
-        table.add_column(Text(printable(name)), justify="right" if index else "left")
-    for line, marks in zip(cells, best, strict=True):
-        table.add_row(
-            *(
-                Text(printable(t), style="bold green" if top else "")
-                for t, top in zip(line, marks, strict=True)
+    console.print(Text(_title(comparison, metric)))
+    columns = zip(header, *cells, strict=True)
+    widths = [max(len(printable(cell)) for cell in column) + 1 for column in columns]  # and a line beside
+    for part in column_parts(widths, console.width - 2):
+        table = Table(header_style="bold")
+        for index in part:
+            table.add_column(
+                Text(printable(header[index])), justify="right" if index else "left", no_wrap=True
             )
-        )
-    console.print(table)
+        for line, marks in zip(cells, best, strict=True):
+            table.add_row(*(Text(printable(line[i]), style="bold green" if marks[i] else "") for i in part))
+        console.print(table)
     for sentence in sentences(comparison, metric):
         console.print(Text(printable(sentence)))
     for tree in _trees(comparison, trees):
