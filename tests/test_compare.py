@@ -31,6 +31,7 @@ from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.splits import Plan, plan_splits
 from tanager.evaluation.statistics import wilcoxon
 from tanager.evaluation.task import as_task, make_task
+from tanager.exceptions import DataError, UnknownNameError
 
 
 def frame(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -63,6 +64,34 @@ def test_accuracy_is_the_share_of_rows_that_plain_cross_validation_gets_right():
             right += int((model.predict(codes[test]) == y[test]).sum())
     assert result.accuracy["toy"]["tree"] == pytest.approx(right / 180)
     assert sum(cell["n_test"] for cell in result.cells if cell["learner"] == "tree") == 180
+
+
+def test_confusion_matrices_add_up_and_survive_json():
+    result = compare(["nb", "tan"], {"lymphography": load_dataset("lymphography")}, repeats=2, progress=False)
+    counts = result.confusion("lymphography", "tan")
+    rows = sum(cell["n_test"] for cell in result.cells if cell["learner"] == "tan")
+    assert counts.sum() == rows == 2 * 148
+    assert np.trace(counts) / rows == pytest.approx(result.accuracy["lymphography"]["tan"])
+    recalls = np.diag(counts) / counts.sum(axis=1)
+    assert ((recalls >= 0) & (recalls <= 1)).all()
+    again = Comparison.from_json(result.to_json())
+    assert (again.confusion("lymphography", "tan") == counts).all()
+    plain = json.loads(result.to_json())
+    for wrong in ([[1]], [[0] * 4] * 3, "x", [[-1] * 4] * 4):
+        plain["cells"][0]["confusion"] = wrong
+        with pytest.raises(DataError, match="confusion matrix of cell 0"):
+            Comparison.from_json(json.dumps(plain))
+    # Comparisons of before have neither the matrices nor the new measures.
+    for cell in plain["cells"]:
+        cell.pop("confusion")
+        for name in ("precision_macro", "recall_macro", "precision_positive", "recall_positive"):
+            cell["metrics"].pop(name)
+    old = Comparison.from_json(json.dumps(plain))
+    assert math.isnan(old.table("recall_macro")["lymphography"]["nb"])
+    with pytest.raises(DataError, match="without confusion matrices"):
+        old.confusion("lymphography", "nb")
+    with pytest.raises(UnknownNameError, match="unknown 'wine'"):
+        result.confusion("wine", "nb")
 
 
 def test_mixed_frames_go_through_every_kind_of_scikit_learn_classifier():

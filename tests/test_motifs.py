@@ -204,8 +204,10 @@ def test_reports_and_plots(tmp_path):
     assert "| pssm against bc2g | 0 | 0 | 4 |" in text
     for ending in ("png", "svg"):
         plots = found.plot(tmp_path / ending, ending)
-        assert len(plots) == 6
+        assert len(plots) == 10
         assert all(path.stat().st_size > 1000 for path in plots)
+    assert found.models[-1] == "mixture"
+    assert np.isfinite(found.column("mixture")).all()
     assert found.wilcoxon("pssm", "bc2g").p_value == pytest.approx(0.125)
     with pytest.raises(DataError, match="unknown model 'x'"):
         found.column("x")

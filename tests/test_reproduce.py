@@ -66,6 +66,20 @@ def test_the_hold_out_intervals_of_carvalho_2007_are_95_percent_and_those_of_cv_
         assert 100 * math.sqrt(p * (1 - p) / rows) == pytest.approx(printed, abs=0.01)
 
 
+def test_the_accuracies_of_carvalho_2007_are_shares_of_other_numbers_of_rows():
+    """Remainders of five folds are dropped, vote is its complete rows, and glass is not plainly segment."""
+
+    def possible(printed: float, rows: int) -> bool:
+        return any(round(100 * right / rows, 2) == printed for right in range(rows + 1))
+
+    accuracy = PAPER["ckg"]["accuracy"]
+    for name, rows in [("vote", 230), ("diabetes", 765), ("soybean-large", 560), ("lymphography", 145)]:
+        assert all(possible(printed, rows) for printed in accuracy[name]), name
+    assert not all(possible(printed, 435) for printed in accuracy["vote"])
+    assert all(possible(printed, 210) for printed in accuracy["glass"])
+    assert not possible(accuracy["glass"][2], 770)
+
+
 def test_the_best_classifier_of_the_lung_cancer_network():
     positive, weighted = tan.bayes_optimal_f1()
     assert 100 * positive == pytest.approx(95.75, abs=0.005)

@@ -18,7 +18,7 @@ import shutil
 from pathlib import Path
 
 from tanager.cli._arguments import add_json, print_json, say
-from tanager.cli._outputs import check_outputs
+from tanager.cli._outputs import check_folder, check_outputs
 from tanager.evaluation.cache import default_cache_folder
 from tanager.output import write_text
 from tanager.reproduce import Options, papers, reproduce
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="threads")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write Markdown")
     parser.add_argument(
-        "--plots", metavar="FOLDER", help="also draw its figures, and the numbers against ours"
+        "--plots", type=Path, metavar="FOLDER", help="also draw its figures, and the numbers against ours"
     )
     parser.add_argument(
         "--html", type=Path, metavar="FILE", help="also write one page with tables and figures"
@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Reproduce and print."""
-    check_outputs([arguments.markdown], json=arguments.json)
+    check_outputs([arguments.markdown, arguments.html], json=arguments.json)
+    check_folder(arguments.plots)
     options = Options(
         quick=not arguments.full,
         data_dir=arguments.data_dir,
