@@ -35,6 +35,15 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, captured.out, captured.err
 
 
+def test_confusion_matrices_are_printed(capsys):
+    arguments = ["compare", "nb", "--data", "iris", "--repeats", "1", "--no-cache", "--no-progress"]
+    assert main([*arguments, "--confusion", "--metric", "recall_macro"]) == 0
+    shown = capsys.readouterr().out
+    assert "nb on iris, rows over all folds" in shown
+    lines = [line.split() for line in shown.splitlines() if line.startswith("Iris-setosa")]
+    assert ["Iris-setosa", "50", "0", "0"] in lines
+
+
 def test_every_command_has_help(capsys):
     names = [name for name, _ in commands()]
     assert {"compare", "reproduce", "fit", "predict", "show", "datasets"} <= set(names)

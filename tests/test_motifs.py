@@ -384,7 +384,7 @@ def test_the_command_line_fits_compares_and_scans(tmp_path, capsys):
     arguments = ["motif", "compare", str(folder), "--folds", "3", "--plots", str(plots), "--format", "svg"]
     assert main(arguments) == 0
     assert "| pssm against bc2g |" in capsys.readouterr().out
-    assert len(list(plots.glob("*.svg"))) == 6
+    assert len(list(plots.glob("*.svg"))) == 10
     assert main(["motif", "compare", str(folder), "--folds", "3", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["sets"]) == 2
     sequence, places = planted()

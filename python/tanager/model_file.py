@@ -23,6 +23,7 @@ from tanager.estimators.averaged_tan import AveragedTANClassifier
 from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_averaged_tan
 from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
+from tanager.estimators.tables_only import check_tables
 from tanager.exceptions import DataError
 from tanager.model_parameters import ARRAY_KINDS, array_type, parameter_from_plain, plain_parameter
 from tanager.network import Network
@@ -78,6 +79,7 @@ def save_model(
     """
     if not hasattr(model, "model_"):
         raise DataError(f"this {type(model).__name__} is not fitted yet: there is nothing to save")
+    check_tables(model)
     if CLASSIFIERS.get(model.learner) is not type(model):
         raise DataError(f"{type(model).__name__} is not a registered classifier and cannot be saved")
     settings: dict[str, Any] = {}

@@ -35,6 +35,7 @@ from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import DataError
 from tanager.output import is_standard
 from tanager.report.terminal import show
+from tanager.text_table import aligned
 
 DEFAULT = ["nb", "tan"]
 
@@ -67,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--jobs", type=int, metavar="N", help="threads; times are only comparable with 1")
     what = parser.add_argument_group("output")
     what.add_argument("--metric", choices=tuple(METRICS), default="accuracy", help="measure of the table")
+    what.add_argument("--confusion", action="store_true", help="also print confusion matrices")
     what.add_argument("--html", type=Path, metavar="FILE", help="write one self-contained page")
     what.add_argument("--markdown", type=Path, metavar="FILE", help="write Markdown")
     what.add_argument("--latex", type=Path, metavar="FILE", help="write a LaTeX table")
@@ -126,6 +128,8 @@ def run(arguments: argparse.Namespace) -> None:
         sys.stdout.write(result.to_json() + "\n")
     else:
         show(result, arguments.metric, talk(outputs), trees=arguments.networks or len(tables) == 1)
+        if arguments.confusion:
+            say(f"\n{_confusion(result)}", talk(outputs))
 
 
 def _sort_out_learners(arguments: argparse.Namespace) -> None:
@@ -136,6 +140,20 @@ def _sort_out_learners(arguments: argparse.Namespace) -> None:
         given = [] if arguments.learners == DEFAULT else arguments.learners
         arguments.learners = [*given, *words]
         arguments.data = [name for name in arguments.data if name not in words] or ["car"]
+
+
+def _confusion(result: Comparison) -> str:
+    """The confusion matrices of every data set and learner that has a result."""
+    blocks = []
+    for data in result.datasets:
+        for learner in result.learners:
+            if any(cell.get("confusion") is None for cell in result._cells_of(data["name"], learner)):
+                continue
+            counts = result.confusion(data["name"], learner).tolist()
+            rows = [[label, *map(str, row)] for label, row in zip(data["classes"], counts, strict=True)]
+            lines = aligned(["true, predicted", *data["classes"]], rows, "l")
+            blocks.append("\n".join([f"{learner} on {data['name']}, rows over all folds", *lines]))
+    return "\n\n".join(blocks)
 
 
 def _write(result: Comparison, arguments: argparse.Namespace) -> None:

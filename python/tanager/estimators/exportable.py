@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
+from tanager.estimators.tables_only import check_tables
 from tanager.export import (
     DescribedNetwork,
     bif_text,
@@ -72,7 +71,7 @@ class ExportableClassifier:
         return sql_select(self._described("class"), table, dialect)
 
     def _described(self, class_name: str) -> DescribedNetwork:
-        check_is_fitted(self)
+        check_tables(self)
         return DescribedNetwork.of(self, class_name)
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
+from tanager.estimators.base import ClassifierSettings
+from tanager.estimators.mixed import MixedClassifier
 from tanager.parameters import ParametersLike
 
 __all__ = ["NaiveBayesClassifier"]
 
 
-class NaiveBayesClassifier(BayesianNetworkClassifier):
+class NaiveBayesClassifier(MixedClassifier):
     """Every attribute depends on the class alone: P(c, x) = P(c) Π P(x_i | c).
+
+    With ``numeric="gaussian"`` or ``"kernel"`` numbers are not cut: they have a normal density given the
+    class, or a sum of normal kernels with Silverman's bandwidth.
 
     Parameters:
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, column_labels
 from tanager.data.columns import from_array
 from tanager.data.table import Frame
+from tanager.estimators.tables_only import check_tables
 from tanager.exceptions import DataError
 from tanager.network import Network, parents_first
 from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
@@ -52,7 +52,7 @@ class ReadableClassifier:
         >>> bool(np.allclose(explanation.log_proba(), model.predict_log_proba(car.X[:2])))
         True
         """
-        check_is_fitted(self)
+        check_tables(self)
         table = self.encoder_.transform(X)
         nodes = self.model_.nodes
         with np.errstate(divide="ignore"):
@@ -82,7 +82,7 @@ class ReadableClassifier:
         med         0.000    0.000     0.999     0.001
         high        0.000    0.000     1.000     0.000
         """
-        check_is_fitted(self)
+        check_tables(self)
         table = self.encoder_.transform(self._one_row(row))
         if table.rows != 1:
             raise DataError(f"what_if takes one row, found {table.rows}")
@@ -111,7 +111,7 @@ class ReadableClassifier:
         rain     0.6667      0.2500
         sun      0.3333      0.7500
         """
-        check_is_fitted(self)
+        check_tables(self)
         column = self._column(attribute)
         names = column_labels(self.encoder_.names, self.n_features_in_)
         nodes = self.model_.nodes
@@ -146,7 +146,7 @@ class ReadableClassifier:
         >>> list(TANClassifier().fit(car.X, car.y).importances())[:2]
         ['Safety', 'Maint']
         """
-        check_is_fitted(self)
+        check_tables(self)
         names = column_labels(self.encoder_.names, self.n_features_in_)
         contributions = dict.fromkeys(names, 0.0)
         information = dict.fromkeys(names, 0.0)

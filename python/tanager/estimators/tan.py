@@ -6,7 +6,8 @@ from typing import Any, Unpack
 
 from sklearn.utils import check_random_state
 
-from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings, column_position
+from tanager.estimators.base import ClassifierSettings, column_position
+from tanager.estimators.mixed import MixedClassifier
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
@@ -15,11 +16,15 @@ from tanager.settings import flag
 __all__ = ["TANClassifier"]
 
 
-class TANClassifier(ScoreMaximizing, BayesianNetworkClassifier):
+class TANClassifier(ScoreMaximizing, MixedClassifier):
     """Every attribute depends on the class and, but for one root, on one other attribute.
 
     The tree is the best of all by the score: a maximum spanning tree for score-equivalent scores, Edmonds'
     maximum branching over all roots otherwise.
+
+    With ``numeric="gaussian"`` numbers are not cut: they are normal given the class and one other column, and
+    hang from each other, or from a column that is not a number, in the tree of largest mutual information.
+    `score`, `root` and `forest` are for the other columns.
 
     Parameters:
         score: what the structure maximises: a name or an object of `tanager.scores`, as "bic" or BDeu(10), or
@@ -44,6 +49,7 @@ class TANClassifier(ScoreMaximizing, BayesianNetworkClassifier):
     """
 
     learner = "tan"
+    _tree_of_numbers = True
 
     def __init__(
         self,

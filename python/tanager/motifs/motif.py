@@ -108,7 +108,7 @@ def fit_mixture(
     sites: Sites, parameters: ParametersLike = "dirichlet", n_jobs: int | None = None
 ) -> Callable[[Sites], NDArray[np.float64]]:
     """ln P of sites under a mixture of two trees: a density to compare motifs with."""
-    # Sites are few and folds many: a hundredth of a percent of a nat decides nothing.
+    # One run that ends early: sites are few and folds many, and fitting longer does not help held-out sites.
     mixture = _core.fit_mixture(_dataset(sites.codes), {"n_components": 2, "tol": 1e-4}, parameters, n_jobs)
     return lambda held_out: mixture.log_density(_dataset(held_out.codes))
 

@@ -29,20 +29,24 @@ def reproduce(options: Options) -> Reproduction:
     learners = {name: "tan:parameters=laplace" if name == "tan" else name for name in paper["learners"]}
     result = _compared(learners, tables, options)
     repeats = "once" if options.quick else "5 times, as in the paper"
-    shown = [_accuracies(result), _ranks(result), _tests(result), _against_bsej(result)]
+    # Five folds are too few for the test: here quick mode does as much as the paper.
+    pair = result if not options.quick else _compared({"asb": "asb", "bsej": "bsej"}, tables, options, 5)
+    shown = [_accuracies(result), _ranks(result), _tests(result), _against_bsej(pair)]
     explained = _explained(tables, result, options)
     if explained.figures:
         shown.append(explained)
-    return reproduction("asb", shown, missing, _central_claim(result), repeats=repeats)
+    return reproduction("asb", shown, missing, _central_claim(pair), repeats=repeats)
 
 
-def _compared(learners: dict[str, str], tables: dict[str, Table], options: Options) -> Comparison:
+def _compared(
+    learners: dict[str, str], tables: dict[str, Table], options: Options, repeats: int | None = None
+) -> Comparison:
     """As the paper compares: complete rows, cut before splitting, 5 folds, 5 times where there is time."""
     return compare(
         learners,
         tables,
         cv=5,
-        repeats=1 if options.quick else 5,
+        repeats=repeats or (1 if options.quick else 5),
         random_state=options.random_state,
         discretize="before",
         complete=True,
@@ -116,11 +120,10 @@ def _central_claim(result: Comparison) -> str:
         return ", ".join(found) or "none"
 
     worst = min(rise, key=lambda name: rise[name])
-    few = "; five folds cannot give p < 0.05, --full has 25" if folds < 6 else ""
     return (
         f"ASB against BSEJ over {folds} folds: significantly better on {listed(True)}, worse on"
         f" {listed(False)}; the same model on {sum(same for _, same in tests.values())} data sets; at worst"
-        f" {rise[worst]:+.1f} points ({worst}){few}. The paper: better on"
+        f" {rise[worst]:+.1f} points ({worst}). The paper: better on"
         f" {', '.join(published('asb')['footnote']['better'])}, at worst −0.6, the same model on"
         f" {published('asb')['footnote']['identical']}."
     )
@@ -154,11 +157,11 @@ def _explained(tables: dict[str, Table], result: Comparison, options: Options) -
 
 
 def _with_names(table: Table) -> Table:
-    """The table with a column of names, one for each row, as files of sequences have."""
+    """The table with a column of names before all others, one for each row, as files of sequences have."""
     columns = {name: table.X.raw(name) for name in table.X.columns}
     rows = len(np.asarray(table.y))
     names = Factor(np.arange(rows, dtype=np.int32), [f"row {row}" for row in range(rows)], declared=True)
-    return dataclasses.replace(table, X=Frame({**columns, "name of the sequence": names}))
+    return dataclasses.replace(table, X=Frame({"name of the sequence": names, **columns}))
 
 
 def _rounded() -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

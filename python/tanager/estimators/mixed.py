@@ -1,0 +1,155 @@
+"""Classifiers whose columns of numbers need not be cut."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager.data import EncodedTable, LabelCodes, TableEncoder, check_weights, column_labels, weigh_classes
+from tanager.data.columns import Factor
+from tanager.data.discretise import EqualWidth
+from tanager.data.frames import Header, raw_table
+from tanager.estimators.base import BayesianNetworkClassifier
+from tanager.estimators.continuous import ContinuousTables, fit_continuous
+from tanager.exceptions import DataError
+from tanager.network import Network
+
+__all__ = ["MixedClassifier"]
+
+Floats = NDArray[np.float64]
+
+
+class MixedClassifier(BayesianNetworkClassifier):
+    """A classifier that takes ``numeric="gaussian"`` and ``numeric="kernel"``.
+
+    The core then sees a column of numbers as one value (and "missing", where that is a category); its density
+    given the class, and in a tree given its parent, is a factor beside the core's tables.
+    """
+
+    #: Whether columns of numbers have parents.
+    _tree_of_numbers = False
+
+    continuous_: ContinuousTables
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learns structure and tables. X is a frame or a 2-D array, y the labels."""
+        self.__dict__.pop("continuous_", None)
+        super().fit(X, y, sample_weight)
+        kind = self._density()
+        if kind is None:
+            return self
+        names = column_labels(self.encoder_.names, self.encoder_.n_features)
+        columns = [i for i, column in enumerate(self.encoder_.columns) if column.binning is not None]
+        if kind in names:
+            raise DataError(f"numeric = {kind!r} is not clear: a column is called so; give it in a list")
+        labels = LabelCodes().fit(y)
+        codes = labels.codes_.astype(np.int64)
+        weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
+        weights = weigh_classes(self.class_weight, labels.classes_, labels.codes_, weights)
+        values, table = self._numbers(X, columns), self.encoder_.transform(X)
+        if self.missing == "drop":
+            kept = table.complete_rows()
+            values, codes, table = values[kept], codes[kept], table.take(kept)
+            weights = None if weights is None else weights[kept]
+        known = {
+            i: (self._codes_of(table, i), column.arity)
+            for i, column in enumerate(self.encoder_.columns)
+            if column.binning is None and column.arity > 1
+        }
+        tree = self._tree_of_numbers
+        made = fit_continuous(values, columns, codes, len(self.classes_), weights, known, kind, tree)
+        self.network_ = _network(names, self.model_.nodes, made)
+        self.continuous_ = made
+        return self
+
+    def _density(self) -> str | None:
+        """The density of numbers, where they are not cut."""
+        word = self.numeric
+        if not isinstance(word, str) or word not in ("gaussian", "kernel"):
+            return None
+        if word == "kernel" and self._tree_of_numbers:
+            raise DataError('numeric="kernel" is for naive Bayes: kernels have no tree, "gaussian" has')
+        return word
+
+    def _encoder(self) -> TableEncoder:
+        encoder = super()._encoder()
+        if self._density() is not None:
+            encoder.numeric, encoder.discretize = None, EqualWidth(1)
+        return encoder
+
+    def _numbers(self, X: Any, columns: list[int]) -> Floats:
+        names = self.encoder_.names
+        table = raw_table(X, None if names is None else Header(names), type(self).__name__, fitted=True)
+        found = np.full((table.rows, len(columns)), np.nan)
+        for place, i in enumerate(columns):
+            column = table.columns[i]
+            found[:, place] = _floats(column) if isinstance(column, Factor) else column.floats()
+        return np.where(np.isfinite(found), found, np.nan)
+
+    def _codes_of(self, table: EncodedTable, column: int) -> NDArray[np.int64]:
+        codes = table.columns[column]
+        return np.where(codes == np.iinfo(codes.dtype).max, -1, codes.astype(np.int64))
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """ln P(c, x) of each row and class, in the order of `classes_`; the prior is that of training.
+
+        Of numbers that are not cut it is a density.
+        """
+        joint = super().predict_joint_log_proba(X)
+        if not hasattr(self, "continuous_"):
+            return joint
+        made = self.continuous_
+        table = self.encoder_.transform(X)
+        wanted = {parent[1] for parent in made.parents if parent is not None and parent[0] == "discrete"}
+        codes = {i: self._codes_of(table, i) for i in wanted}
+        return joint + made.log_density(self._numbers(X, list(made.columns)), codes)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """ln P(c | x) of each row and class, in the order of `classes_`."""
+        if not hasattr(self, "continuous_"):
+            return super().predict_log_proba(X)
+        joint = self.predict_joint_log_proba(X)
+        total = np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        impossible = np.isneginf(total)
+        with np.errstate(invalid="ignore"):
+            posterior: Floats = np.where(impossible, self.model_.log_prior, joint - total)
+        return posterior if self.class_prior_ is None else self._shift(posterior)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(c | x) of each row and class, in the order of `classes_`."""
+        if not hasattr(self, "continuous_"):
+            return super().predict_proba(X)
+        proba: Floats = np.exp(self.predict_log_proba(X))
+        return proba
+
+
+def _floats(column: Factor) -> Floats:
+    """Levels as numbers; what is none is missing."""
+
+    def number(level: Any) -> float:
+        try:
+            return float(level)
+        except (TypeError, ValueError):
+            return np.nan
+
+    values: Floats = np.array([*map(number, column.levels), np.nan])[column.codes]
+    return values
+
+
+def _network(names: list[str], nodes: Any, made: ContinuousTables) -> Network:
+    """The core's arcs between discrete columns, and those to columns of numbers."""
+    numbers = {column: place for place, column in enumerate(made.columns)}
+    arcs = []
+    for members, parents in nodes:
+        place = numbers.get(members[0])
+        if place is None:
+            arcs.append((members, [parent for parent in parents if parent not in numbers]))
+            continue
+        parent = made.parents[place]
+        if parent is None:
+            arcs.append((members, []))
+        else:
+            arcs.append((members, [made.columns[parent[1]] if parent[0] == "numeric" else parent[1]]))
+    return Network.build(names, arcs)
