@@ -33,7 +33,7 @@ def test_every_registered_name_has_an_oracle_and_is_described(kind, name):
     assert about.title
     assert 0 < len(about.summary) < 100
     assert 0 < len(about.formula) < 120
-    assert about.needs <= {"class", "score", "accuracy", "rows"}
+    assert about.needs <= {"class", "score", "accuracy", "families", "rows"}
     assert all(one.name.isidentifier() and one.summary for one in about.settings)
 
 

@@ -13,6 +13,7 @@ from tanager.data import (
     mdl_cut_points,
     read_table,
 )
+from tanager.data.schema import Schema
 from tanager.estimators import *
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
@@ -54,6 +55,7 @@ from tanager.network import Network
 from tanager.parameters import *
 from tanager.reading import ConditionalTable, Explanation, Importances, TermTable, WhatIf
 from tanager.scores import *
+from tanager.statistics import Statistics
 
 __all__ = [
     "CapacityError",
@@ -72,6 +74,8 @@ __all__ = [
     "MDLDiscretizer",
     "MissingPackageError",
     "Network",
+    "Schema",
+    "Statistics",
     "Table",
     "TanagerError",
     "TermTable",

@@ -15,6 +15,8 @@ __all__ = [
     "NumberCodes",
     "Reading",
     "Refined",
+    "Sketch",
+    "Statistics",
     "Stop",
     "__version__",
     "acll_constants",
@@ -24,6 +26,7 @@ __all__ = [
     "bfs_order",
     "bin_codes",
     "chi2_forest",
+    "count_families",
     "cross_validate",
     "edge_weights",
     "encode_columns",
@@ -36,6 +39,7 @@ __all__ = [
     "fit_averaged_tan",
     "fit_mixture",
     "fit_refined",
+    "fit_statistics",
     "maximum_branching",
     "maximum_spanning_tree",
     "mdl_cut_points",
@@ -44,6 +48,7 @@ __all__ = [
     "registry",
     "set_memory_limit",
     "stratified_folds",
+    "update_sketches",
 ]
 
 __version__: str
@@ -140,6 +145,56 @@ def encode_columns(
     missing: Sequence[int],
     n_jobs: int | None = None,
 ) -> tuple[Columns, list[int | None], list[int | None]]: ...
+
+@final
+class Statistics:
+    def __new__(
+        cls, arities: Sequence[int], n_classes: int | None = None, pairs: bool = True
+    ) -> Statistics: ...
+    def update(self, data: Dataset, n_jobs: int | None = None) -> None: ...
+    def merge(self, other: Statistics) -> None: ...
+    def grown(
+        self,
+        arities: Sequence[int],
+        n_classes: int | None,
+        values: Sequence[Sequence[int]],
+        classes: Sequence[int],
+    ) -> Statistics: ...
+    def weighed(self, by_class: Sequence[float]) -> Statistics: ...
+    def copy(self) -> Statistics: ...
+    def to_bytes(self, note: bytes) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> tuple[Statistics, bytes]: ...
+    def class_counts(self) -> NDArray[Any]: ...
+    def table(self, column: int, other: int | None = None) -> NDArray[Any]: ...
+    @property
+    def arities(self) -> list[int]: ...
+    @property
+    def n_classes(self) -> int | None: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def total(self) -> float: ...
+    @property
+    def has_pairs(self) -> bool: ...
+    @property
+    def weighted(self) -> bool: ...
+    @property
+    def size(self) -> int: ...
+
+@final
+class Sketch:
+    def __new__(cls, size: int) -> Sketch: ...
+    def merge(self, other: Sketch, classes: Sequence[int]) -> None: ...
+    def values(self, classes: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    @staticmethod
+    def from_values(
+        size: int, values: NDArray[np.float64], counts: NDArray[np.float64], classes: int, exact: bool
+    ) -> Sketch: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def size(self) -> int: ...
 
 @final
 class Network:
@@ -333,6 +388,26 @@ def chi2_forest(
 def stratified_folds(
     class_codes: NDArray[np.int64], n_classes: int, folds: int, seed: int
 ) -> NDArray[np.uint32]: ...
+def fit_statistics(
+    statistics: Statistics,
+    learner: str,
+    settings: dict[str, Any],
+    score: Any,
+    parameters: Any,
+    n_jobs: int | None = None,
+    passes: Callable[[list[tuple[int, list[int], bool]]], NDArray[np.float64]] | None = None,
+    memory: int | None = None,
+) -> tuple[Network, float | None]: ...
+def count_families(
+    data: Dataset, families: Sequence[tuple[int, Sequence[int], bool]], n_jobs: int | None = None
+) -> NDArray[np.float64]: ...
+def update_sketches(
+    sketches: Sequence[Sketch],
+    columns: Sequence[NDArray[np.float64]],
+    y: NDArray[np.uint32] | None = None,
+    weights: NDArray[np.float64] | None = None,
+    n_jobs: int | None = None,
+) -> None: ...
 def fit(
     data: Dataset,
     learner: str,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
-from tanager.data.discretise import Binning
-from tanager.data.encoding import ColumnEncoding, TableEncoder
+from tanager.data.encoding import TableEncoder
 from tanager.data.frames import column_labels
+from tanager.data.plain_columns import (
+    check_distinct,
+    classes_from_plain,
+    column_from_plain,
+    column_name,
+    plain_classes,
+    plain_column,
+)
 from tanager.data.weights import check_class_prior
 from tanager.document import log_probabilities, numbers, read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
@@ -25,7 +31,7 @@ from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
 from tanager.estimators.tables_only import check_tables
 from tanager.exceptions import DataError
-from tanager.model_parameters import ARRAY_KINDS, array_type, parameter_from_plain, plain_parameter
+from tanager.model_parameters import parameter_from_plain, plain_parameter
 from tanager.network import Network
 from tanager.settings import is_whole
 
@@ -44,8 +50,6 @@ _COMPOSED: dict[type, tuple[Callable[..., dict[str, Any]], Callable[..., None]]]
     AveragedTANClassifier: (plain_averaged_tan, restore_averaged_tan),
     RefinedClassifier: (plain_refined, restore_refined),
 }
-
-_TYPES = {"str": str, "int": int, "float": float, "bool": bool}
 
 
 @dataclass(frozen=True)
@@ -91,8 +95,7 @@ def save_model(
         "parameters": settings,
         "target": target,
         "notes": dict(notes or {}),
-        "classes": [_plain_level(label) for label in model.classes_.tolist()],
-        "classes_dtype": model.classes_.dtype.str if model.classes_.dtype.kind in ARRAY_KINDS else None,
+        **plain_classes(model.classes_),
         "encoder": _plain_encoder(model.encoder_),
         "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
         **_COMPOSED.get(type(model), (_plain_network, None))[0](model),
@@ -143,7 +146,7 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     arities = [int(arity) for arity in content["arities"]]
     if arities != [column.arity for column in encoder.columns]:
         raise DataError("the tables have other sizes than the columns")
-    classes = _class_labels(content["classes"], content.get("classes_dtype"))
+    classes = classes_from_plain(content["classes"], content.get("classes_dtype"))
     prior = content.get("class_prior")
     class_prior = None if prior is None else check_class_prior(prior, classes)
     if type(model) in _COMPOSED:
@@ -173,23 +176,6 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     if content["structure_score"] is not None:
         model.structure_score_ = float(numbers([content["structure_score"]])[0])
     return model
-
-
-def _class_labels(plain: list[Any], dtype: str | None) -> NDArray[Any]:
-    """The classes, as the type that they had; files that do not tell it have the one that numpy finds."""
-    levels = [_level(label) for label in plain]
-    _check_distinct(levels, "class")
-    if dtype is not None:
-        return np.asarray(levels, dtype=array_type(dtype, len(levels)))
-    labels = np.asarray(levels)
-    mixed = labels.dtype.kind == "U" and not all(isinstance(level, str) for level in levels)
-    return np.asarray(levels, dtype=object) if mixed else labels
-
-
-def _check_distinct(levels: Sequence[Any], what: str) -> None:
-    if len(set(levels)) < len(levels):
-        twice = next(level for level, times in Counter(levels).items() if times > 1)
-        raise DataError(f"{what} {twice!r} occurs twice")
 
 
 def _node(plain: dict[str, Any], columns: int) -> tuple[list[int], list[int]]:
@@ -225,25 +211,6 @@ def _check_probabilities(model: _core.Network, nodes: list[tuple[list[int], list
             raise DataError(f"the probabilities of node {place} do not sum to 1")
 
 
-def _plain_level(level: Any) -> list[Any]:
-    """A level with its type: 1, 1.0, True and "1" are four different values."""
-    value = level.item() if isinstance(level, np.generic) else level
-    kind = type(value).__name__
-    if kind not in _TYPES or (kind == "float" and not math.isfinite(value)):
-        raise DataError(
-            f"the value {level!r} of type {kind} cannot be saved; strings, numbers and booleans can"
-        )
-    return [kind, value]
-
-
-def _level(plain: Any) -> Any:
-    kind, value = plain
-    # A float of a whole number may have lost its point in another program's hands.
-    if type(value) is not _TYPES[kind] and not (kind == "float" and type(value) is int):
-        raise DataError(f"{value!r} is not a {kind}")
-    return _TYPES[kind](value)
-
-
 def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:
     """Logarithms of probabilities; that of 0, −∞, has no form in JSON and becomes null."""
     return [float(value) if math.isfinite(value) else None for value in values.tolist()]
@@ -254,19 +221,7 @@ def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:
         "names": encoder.names,
         "missing": encoder.missing,
         "handle_unknown": encoder.handle_unknown,
-        "columns": [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "levels": None if column.levels is None else [_plain_level(level) for level in column.levels],
-                "cut_points": (
-                    None if column.cut_points is None else [float(cut) for cut in column.cut_points]
-                ),
-                "missing_level": bool(column.missing_level),
-                "arity": int(column.arity),
-            }
-            for column in encoder.columns
-        ],
+        "columns": [plain_column(column) for column in encoder.columns],
     }
 
 
@@ -280,39 +235,13 @@ def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
     encoder = TableEncoder(
         missing=plain["missing"], handle_unknown=plain["handle_unknown"], estimator=estimator
     )
-    encoder.columns = [_column(column) for column in plain["columns"]]
+    encoder.columns = [column_from_plain(column) for column in plain["columns"]]
     encoder.n_features = len(encoder.columns)
     if not (plain["names"] is None or isinstance(plain["names"], list)):
         raise DataError("the names of the columns are not a list")
-    encoder.names = None if plain["names"] is None else [_name(name) for name in plain["names"]]
+    encoder.names = None if plain["names"] is None else [column_name(name) for name in plain["names"]]
     if encoder.names is not None:
-        _check_distinct(encoder.names, "column name")
+        check_distinct(encoder.names, "column name")
         if len(encoder.names) != encoder.n_features:
             raise DataError(f"{len(encoder.names)} names for {encoder.n_features} columns")
     return encoder
-
-
-def _name(plain: Any) -> str:
-    if not isinstance(plain, str):
-        raise DataError(f"{plain!r} is not the name of a column")
-    return plain
-
-
-def _column(plain: dict[str, Any]) -> ColumnEncoding:
-    levels = None if plain["levels"] is None else tuple(_level(level) for level in plain["levels"])
-    cuts = None if plain["cut_points"] is None else numbers(plain["cut_points"])
-    if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
-        raise DataError(f"column {plain['name']!r} has neither levels nor ascending cut points")
-    _check_distinct(levels or (), f"column {plain['name']!r}: level")
-    column = ColumnEncoding(
-        name=_name(plain["name"]),
-        kind="numeric" if levels is None else "categorical",
-        levels=levels,
-        binning=None if cuts is None else Binning(cuts),
-        missing_level=bool(plain["missing_level"]),
-        arity=int(plain["arity"]),
-    )
-    values = len(levels or ()) if cuts is None else len(cuts) + 1
-    if column.arity != max(values + column.missing_level, 1):
-        raise DataError(f"column {column.name!r} has {column.arity} codes for {values} values")
-    return column

@@ -10,14 +10,11 @@ from typing import Any
 import numpy as np
 
 from tanager.data.discretise import EqualFrequency, EqualWidth, MDLDiscretizer
+from tanager.data.plain_columns import ARRAY_KINDS, array_type
 from tanager.exceptions import DataError, DataTypeError
-from tanager.limits import how_to_raise, limit
 from tanager.specification import SPECIFICATIONS, Specification
 
-__all__ = ["ARRAY_KINDS", "Unsaved", "array_type", "parameter_from_plain", "plain_parameter"]
-
-#: Kinds of numpy's types that arrays in a file may have: booleans, numbers, strings, objects for mixtures.
-ARRAY_KINDS = "biufUO"
+__all__ = ["Unsaved", "parameter_from_plain", "plain_parameter"]
 
 _TRANSFORMERS = {kind.__name__: kind for kind in (EqualFrequency, EqualWidth, MDLDiscretizer)}
 
@@ -125,19 +122,3 @@ def _plain(value: Any) -> Any:
 
 def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in settings.items()}
-
-
-def array_type(text: Any, length: int) -> np.dtype[Any]:
-    """The type of an array in a file, where an array of this length may have it.
-
-    >>> array_type("<U5", 2)
-    dtype('<U5')
-    """
-    dtype = np.dtype(str(text))
-    if dtype.kind not in ARRAY_KINDS:
-        raise DataError(f"arrays of type {text!r} are not allowed")
-    size = length * dtype.itemsize
-    if size > limit("label_bytes"):
-        raised = how_to_raise("label_bytes")
-        raise DataError(f"{length} values of type {text!r} take {size:,} bytes: {raised}")
-    return dtype

@@ -63,6 +63,15 @@ class About:
         """
         return not self.needs & {"accuracy", "rows"}
 
+    @property
+    def pairs_suffice(self) -> bool:
+        """Whether a learner needs no tables of more than two columns and the class: `Statistics` hold enough.
+
+        >>> [name for name, learner in LEARNERS.items() if learner.pairs_suffice]
+        ['nb', 'tan', 'stan', 'ffss']
+        """
+        return self.counts_suffice and "families" not in self.needs
+
 
 def _told(entry: Mapping[str, Any]) -> About:
     settings = tuple(Setting(**one | {"words": tuple(one["words"])}) for one in entry["settings"])

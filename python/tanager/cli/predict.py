@@ -4,7 +4,9 @@ examples:
   tanager predict model.json new.csv
   tanager predict model.json new.csv --probabilities -o predicted.csv
   zcat new.csv.gz | tanager predict model.json -
+  tanager predict model.json big.parquet -o predicted.parquet
 
+Folders, large files, and whatever goes to a Parquet file are read and written in parts.
 Columns are matched by name; others are ignored. Where the class column is in the file too, the accuracy is
 said.
 """
@@ -20,6 +22,7 @@ from typing import Any
 
 from tanager.cli._arguments import add_json, add_row_options, is_file, open_table, print_data, print_json
 from tanager.cli._outputs import check_outputs
+from tanager.cli._streamed import add_stream_options, in_parts, predict_parts
 from tanager.data import Frame
 from tanager.data.columns import as_text
 from tanager.escape import spreadsheet_field
@@ -33,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, help="the model file")
     parser.add_argument("data", help="a file (- is standard input), or the name of a data set")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write CSV here instead of printing it"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write CSV here, or Parquet (.parquet), instead of printing it",
     )
     parser.add_argument(
         "--probabilities", action="store_true", help="give the probability of every class too"
@@ -44,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an apostrophe before text that a spreadsheet would calculate",
     )
     add_row_options(parser)
+    add_stream_options(parser)
     add_json(parser)
 
 
@@ -52,6 +60,10 @@ def run(arguments: argparse.Namespace) -> None:
     inputs = [arguments.model, *([arguments.data] if is_file(arguments.data) else [])]
     check_outputs([arguments.output], inputs, arguments.json)
     file = read_model_file(arguments.model)
+    packed = arguments.output is not None and arguments.output.suffix == ".parquet"
+    if in_parts(arguments.data, arguments.stream or packed):
+        predict_parts(arguments, file)
+        return
     model = file.model
     frame, truth = _rows(arguments, file.target)
     names = [str(name) for name in getattr(model, "feature_names_in_", frame.columns)]

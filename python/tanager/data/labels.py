@@ -56,6 +56,14 @@ class LabelCodes:
             self.codes_ = np.array([self._positions[level] for level in present], dtype=np.uint32)[codes]
         return self
 
+    @classmethod
+    def of(cls, classes: NDArray[Any]) -> Self:
+        """Labels whose classes are known, in the order of their codes."""
+        labels = cls()
+        labels.classes_ = classes
+        labels._positions = {level: code for code, level in enumerate(classes.tolist())}
+        return labels
+
     def encode(self, y: Any) -> NDArray[np.uint32]:
         """The codes of labels; a label unseen at fit is an error."""
         raw, _ = _raw(y)

@@ -17,7 +17,7 @@ from tanager.data.lookup import refuse_infinite, refuse_unknown
 from tanager.data.warned import unique_text
 from tanager.exceptions import DataError
 
-__all__ = ["ColumnLearner"]
+__all__ = ["ColumnLearner", "declared_kinds", "factor_floats"]
 
 #: Numbers with more distinct values are not kept as codes of these but cut where they lie.
 MANY = 255
@@ -56,7 +56,7 @@ class ColumnLearner:
         self.y = None if y_codes is None else np.ascontiguousarray(y_codes, dtype=np.uint32)
         self.weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         self.kept = self._rows_to_learn_from()
-        self.kinds = self._declared_kinds()
+        self.kinds = declared_kinds(settings.categorical, settings.numeric, self.labels)
         discretize = settings.discretize
         self.cuts = not (isinstance(discretize, str) and discretize == "none")
         fit_binning(discretize, [], None, None)  # refuses what it does not know
@@ -88,16 +88,6 @@ class ColumnLearner:
             if not kept.any():
                 raise DataError('missing="drop" leaves no row: every row has a missing value')
         return None if kept.all() else kept
-
-    def _declared_kinds(self) -> dict[int, Literal["categorical", "numeric"]]:
-        kinds: dict[int, Literal["categorical", "numeric"]] = {}
-        for i in _positions(self.settings.categorical, self.labels, "categorical"):
-            kinds[i] = "categorical"
-        for i in _positions(self.settings.numeric, self.labels, "numeric"):
-            if i in kinds:
-                raise DataError(f"column {self.labels[i]!r} is declared both categorical and numeric")
-            kinds[i] = "numeric"
-        return kinds
 
     def cut_points(
         self, reading: _core.Reading, which: list[int], columns: list[Numbers], places: list[int]
@@ -150,7 +140,7 @@ class _Batch:
     def _raw(self, i: int) -> RawColumn:
         column = self.learner.table.column(i)
         if isinstance(column, Factor) and self.learner.kinds.get(i) == "numeric" and self.learner.cuts:
-            return Numbers(_factor_floats(column, self.learner.labels[i]))
+            return Numbers(factor_floats(column, self.learner.labels[i]))
         return column
 
     def _limit(self, i: int, column: RawColumn) -> int:
@@ -290,13 +280,29 @@ def _infer_kind(column: RawColumn, levels: int) -> Literal["categorical", "numer
     return "categorical" if column.integer and levels <= FEW_INTEGERS else "numeric"
 
 
-def _factor_floats(column: Factor, label: str) -> NDArray[np.float64]:
+def factor_floats(column: Factor, label: str) -> NDArray[np.float64]:
     """Levels that are numbers, where the column was declared to be one of numbers."""
     bad = next((level for level in column.levels if not isinstance(level, bool | int | float)), None)
     if bad is not None:
         raise DataError(f"column {label!r}: value {bad!r} is not allowed, the column is numeric")
     values: NDArray[np.float64] = np.array([*column.levels, np.nan], dtype=np.float64)[column.codes]
     return values
+
+
+def declared_kinds(
+    categorical: Iterable[str | int] | str | None,
+    numeric: Iterable[str | int] | str | None,
+    labels: list[str],
+) -> dict[int, Literal["categorical", "numeric"]]:
+    """The kinds of columns that are not to be inferred, by position."""
+    kinds: dict[int, Literal["categorical", "numeric"]] = {}
+    for i in _positions(categorical, labels, "categorical"):
+        kinds[i] = "categorical"
+    for i in _positions(numeric, labels, "numeric"):
+        if i in kinds:
+            raise DataError(f"column {labels[i]!r} is declared both categorical and numeric")
+        kinds[i] = "numeric"
+    return kinds
 
 
 def _positions(columns: Iterable[str | int] | str | None, labels: list[str], what: str) -> list[int]:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array
 
 from tanager.exceptions import DataError
 
-__all__ = ["check_class_prior", "check_weights", "weigh_classes"]
+__all__ = ["check_class_prior", "check_weights", "class_weights", "weigh_classes"]
 
 
 def check_weights(sample_weight: Any, rows: int | None = None) -> NDArray[np.float64]:
@@ -59,20 +59,28 @@ def weigh_classes(
     """
     if class_weight is None:
         return weights
+    totals = np.bincount(codes, weights=weights, minlength=len(classes))
+    by_class = class_weights(class_weight, classes, totals)
+    weighed: NDArray[np.float64] = by_class[codes] if weights is None else by_class[codes] * weights
+    return weighed
+
+
+def class_weights(
+    class_weight: Mapping[Any, float] | str, classes: NDArray[Any], totals: NDArray[Any]
+) -> NDArray[np.float64]:
+    """The weight of each class, of which there are so many rows; see `weigh_classes`."""
     if isinstance(class_weight, Mapping):
         by_class = _by_class(class_weight, classes, "class_weight", 1.0)
         if not (np.isfinite(by_class).all() and (by_class >= 0).all() and by_class.any()):
             raise DataError("class_weight is not allowed: weights are finite, not negative, and not all zero")
-    elif isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weights, minlength=len(classes))
+        return by_class
+    if isinstance(class_weight, str) and class_weight == "balanced":
         shares = np.divide(totals.sum(), totals, out=np.zeros(len(classes)), where=totals > 0)
-        by_class = shares / np.count_nonzero(totals)
-    else:
-        raise DataError(
-            f"class_weight = {class_weight!r} is not allowed, allowed are None, 'balanced' and a mapping"
-        )
-    weighed: NDArray[np.float64] = by_class[codes] if weights is None else by_class[codes] * weights
-    return weighed
+        balanced: NDArray[np.float64] = shares / np.count_nonzero(totals)
+        return balanced
+    raise DataError(
+        f"class_weight = {class_weight!r} is not allowed, allowed are None, 'balanced' and a mapping"
+    )
 
 
 def check_class_prior(prior: ArrayLike | Mapping[Any, float], classes: NDArray[Any]) -> NDArray[np.float64]:

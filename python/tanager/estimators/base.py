@@ -20,13 +20,17 @@ from tanager.data import (
     column_labels,
     weigh_classes,
 )
+from tanager.data.schema import Schema
+from tanager.data.sources import is_source
 from tanager.estimators.concentrations import TunedTables
-from tanager.estimators.estimator import BayesianNetworkEstimator, EncodingSettings, Search
+from tanager.estimators.counted import CountedClassifier
+from tanager.estimators.estimator import EncodingSettings, Search
 from tanager.estimators.exportable import ExportableClassifier
 from tanager.estimators.generative import GenerativeClassifier
 from tanager.estimators.readable import ReadableClassifier
 from tanager.exceptions import DataError
 from tanager.settings import is_whole, one_of
+from tanager.streaming import Progress
 
 __all__ = ["BayesianNetworkClassifier", "ClassifierSettings", "EncodingSettings", "Search", "column_position"]
 
@@ -67,7 +71,7 @@ class BayesianNetworkClassifier(
     GenerativeClassifier,
     TunedTables,
     ClassifierMixin,
-    BayesianNetworkEstimator,
+    CountedClassifier,
 ):
     """The base of all classifiers. A subclass names its learner and its settings.
 
@@ -102,8 +106,35 @@ class BayesianNetworkClassifier(
         """The fold of each row and their number, for a learner that searches on folds given by hand."""
         return None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns structure and tables. X is a frame or a 2-D array, y the labels."""
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        target: str | None = None,
+        weight: str | None = None,
+        schema: Schema | None = None,
+        memory: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learns structure and tables.
+
+        Parameters:
+            X: a frame or a 2-D array; or, with `target`, a table that is read in parts, never whole: a
+                Parquet or CSV file (also .gz) or folder by its path, a pyarrow dataset or reader, a polars
+                LazyFrame, a DuckDB relation, or a function that starts a list of frames again.
+            y: the labels.
+            sample_weight: weights of the rows.
+            target, weight: the columns of labels and weights, where X holds them.
+            schema: levels and cuts of a table that is read in parts, which then need not be looked for.
+            memory: bytes for larger tables that are counted in one pass over such a table; None for a quarter
+                of the machine's.
+            progress: called with what is done, the rows done and the rows there are, while parts are read.
+        """
+        if y is None and (target is not None or is_source(X)):
+            return self._fit_source(X, target, weight, schema, memory, progress)
+        self._forget()
 
         def encode(X: Any, codes: NDArray[Any], weights: Any) -> tuple[TableEncoder, EncodedTable]:
             encoder = self._encoder()

@@ -9,17 +9,37 @@ from numpy.typing import NDArray
 from sklearn.base import DensityMixin
 
 from tanager.data import check_weights, column_labels
+from tanager.data.schema import Schema
+from tanager.data.sources import is_source
 from tanager.estimators.concentrations import TunedTables
-from tanager.estimators.estimator import BayesianNetworkEstimator
+from tanager.estimators.counted import CountedDensity
+from tanager.streaming import Progress
 
 __all__ = ["BayesianNetworkDensity"]
 
 
-class BayesianNetworkDensity(TunedTables, DensityMixin, BayesianNetworkEstimator):
+class BayesianNetworkDensity(TunedTables, DensityMixin, CountedDensity):
     """The base of all densities. A subclass names its learner and its settings."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learns structure and tables. X is a frame or a 2-D array; y is not looked at."""
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        weight: str | None = None,
+        schema: Schema | None = None,
+        memory: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Learns structure and tables. X is a frame or a 2-D array; y is not looked at.
+
+        X may also be a table that is read in parts, and the other parameters are for such a table: see
+        `TANClassifier.fit`.
+        """
+        if is_source(X):
+            return self._fit_source(X, None, weight, schema, memory, progress)
+        self._forget()
         weights = None if sample_weight is None else check_weights(sample_weight)
         encoder = self._encoder()
         table = encoder.fit_transform(X, None, weights)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
 from tanager.data import EncodedTable, column_labels
+from tanager.data.sources import is_source
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.refined_reading import RefinedReading, Term
@@ -108,8 +109,12 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
         self.k = k
         self.progress = progress
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Chooses structure and ridge, fits the terms. X is a frame or a 2-D array, y the labels."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **source: Any) -> Self:
+        """Chooses structure and ridge, fits the terms. X is a frame or a 2-D array, y the labels; or X is a
+        frame with the column of the labels, which `target` names.
+        """
+        if y is None and ("target" in source or is_source(X)):
+            return self._fit_source(X, source.get("target"), source.get("weight"), None, None, None)
         ridge, bins = self._ridge(), _whole("bins", self.bins, 1)
         numbers: dict[int, NDArray[np.float64]] = {}
 

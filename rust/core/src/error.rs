@@ -94,6 +94,18 @@ pub enum Error {
         /// The learner.
         learner: String,
     },
+    /// Statistics were asked for a table that they do not hold.
+    #[error("the table of {family} was not counted: these statistics hold no such table")]
+    NotCounted {
+        /// Which family.
+        family: String,
+    },
+    /// Statistics that are damaged, or of other data than those that they are to be added to.
+    #[error("the statistics do not fit: {reason}")]
+    InvalidStatistics {
+        /// Why.
+        reason: String,
+    },
     /// A dense table is larger than the limit; nothing was allocated.
     #[error("the table of {family} would have {cells} cells ({:.3e} bytes), more than the limit of {limit} cells ({:.3e} bytes)", (*.cells as f64) * 8.0, (*.limit as f64) * 8.0)]
     TooManyCells {

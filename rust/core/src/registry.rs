@@ -13,6 +13,8 @@ pub enum Need {
     Score,
     /// Cross-validated accuracy, and with it the rows.
     Accuracy,
+    /// Tables of more than two attributes. Learners without this need learn from the tables of all pairs.
+    Families,
     /// The rows themselves, or a fit of its own. Learners that need neither this nor accuracy learn from counts alone, and
     /// all folds of a cross-validation are counted at once for them.
     Rows,
@@ -25,6 +27,7 @@ impl Need {
             Need::Class => "class",
             Need::Score => "score",
             Need::Accuracy => "accuracy",
+            Need::Families => "families",
             Need::Rows => "rows",
         }
     }

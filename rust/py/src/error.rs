@@ -17,6 +17,8 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
         | Error::NoClass { .. }
         | Error::NoRows { .. }
         | Error::NoAccuracy { .. }
+        | Error::NotCounted { .. }
+        | Error::InvalidStatistics { .. }
         | Error::ParameterOutOfRange { .. }
         | Error::UnknownName { .. }
         | Error::ScoreNotANumber { .. }

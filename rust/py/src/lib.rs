@@ -21,6 +21,7 @@ mod runtime;
 mod score;
 mod search;
 mod source;
+mod statistics;
 mod stop;
 
 use pyo3::prelude::*;
@@ -66,6 +67,8 @@ mod _core {
     use crate::registry::{memory_limit, registry, set_memory_limit};
     #[pymodule_export]
     use crate::search::best_parents;
+    #[pymodule_export]
+    use crate::statistics::{PySketch, PyStatistics, count_families, fit_statistics, update_sketches};
     #[pymodule_export]
     use crate::stop::PyStop;
 }

@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tanager_core::model::{self, Network, NodeTable, Plan, Summing};
+use tanager_core::model::{self, Fitted, Network, NodeTable, Plan, Summing};
 use tanager_core::scan::{Scanner, Strand};
 use tanager_core::structure::Node;
 use tanager_core::{Control, Error};
@@ -232,6 +232,13 @@ fn by_class(py: Python<'_>, values: Vec<f64>, classes: usize) -> PyResult<Bound<
     PyArray1::from_vec(py, values).reshape([rows, classes])
 }
 
+impl PyNetwork {
+    /// A network and its score.
+    pub fn of(fitted: Fitted) -> (Self, Option<f64>) {
+        (Self { network: fitted.network, search: fitted.path.map(search_parts) }, fitted.score)
+    }
+}
+
 /// Learns a structure and its tables: a classifier where the data has a class, else a density. Returns the network and,
 /// for learners that maximise a score, its score. `folds`, where given, are those of a search by accuracy: that of each
 /// row, and their number.
@@ -262,7 +269,7 @@ pub fn fit(
     };
     let work = |control: &Control| model::fit(&data.data, &plan, control);
     let fitted = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
-    Ok((PyNetwork { network: fitted.network, search: fitted.path.map(search_parts) }, fitted.score))
+    Ok(PyNetwork::of(fitted))
 }
 
 /// For each fold P(c | x) of its rows, in their order, by the classifier learned from all other folds.

@@ -10,6 +10,8 @@ pub trait Cell: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'st
     fn minus(self, other: Self) -> Self;
     /// Wraps a table of these.
     fn wrap(cells: Vec<Self>) -> Cells;
+    /// The table of these; empty where it is of the other kind.
+    fn unwrap(cells: Cells) -> Vec<Self>;
 }
 
 impl Cell for u32 {
@@ -26,6 +28,9 @@ impl Cell for u32 {
     }
     fn wrap(cells: Vec<Self>) -> Cells {
         Cells::Integer(cells)
+    }
+    fn unwrap(cells: Cells) -> Vec<Self> {
+        if let Cells::Integer(cells) = cells { cells } else { Vec::new() }
     }
 }
 
@@ -44,6 +49,9 @@ impl Cell for f64 {
     }
     fn wrap(cells: Vec<Self>) -> Cells {
         Cells::Weighted(cells)
+    }
+    fn unwrap(cells: Cells) -> Vec<Self> {
+        if let Cells::Weighted(cells) = cells { cells } else { Vec::new() }
     }
 }
 

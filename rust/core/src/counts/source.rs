@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::control::Control;
 use crate::counts::pairs::{CountedPairs, PairVisitor, count_pairs, visit_pairs};
-use crate::counts::{FamilyCounts, Pairs, family_counts};
+use crate::counts::{Family, FamilyCounts, Pairs, family_counts};
 use crate::data::{Column, Dataset, Variable};
 use crate::error::Result;
 
@@ -38,6 +38,18 @@ pub trait CountSource: Sync {
     /// Whether values are missing, so that the tables of different families hold different rows.
     fn has_missing(&self) -> bool {
         false
+    }
+
+    /// How many cells may be asked for at once, where rows are elsewhere and every question that was not announced by
+    /// [`CountSource::prepare`] costs a pass over them.
+    fn capacity(&self) -> Option<u128> {
+        None
+    }
+
+    /// Says which families will be asked for, so that they are counted together. What was prepared before and is not
+    /// among them may be forgotten.
+    fn prepare(&self, _families: &[Family]) -> Result<()> {
+        Ok(())
     }
 
     /// The number of attributes.

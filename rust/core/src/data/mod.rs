@@ -13,6 +13,7 @@ mod lookup;
 mod mdl_rule;
 mod mdl_search;
 mod partition;
+mod sketch;
 mod source;
 mod stratify;
 
@@ -26,5 +27,6 @@ pub use discretise_mdl::{MdlCutter, mdl_cut_points};
 pub use distinct::{Levels, Reading, read};
 pub use join::join;
 pub use lookup::{Encoded, KeyCodes, Rule, Target, UNKNOWN, encode};
+pub use sketch::Sketch;
 pub use source::{Domain, NAN_KEY, Source, WORTH_A_THREAD, each, real_key};
 pub use stratify::stratified_folds;

@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::parameters::ParameterEstimator;
 use crate::registry::{self, About, Need};
 use crate::score::{FamilyScore, Scorer};
-use crate::structure::{self, Evidence, Learner, SearchPath};
+use crate::structure::{self, Evidence, Learner, SearchPath, Structure};
 
 /// What to learn, and how.
 pub struct Plan<'a> {
@@ -47,29 +47,28 @@ pub fn learners() -> impl Iterator<Item = &'static About> {
 
 /// Learns a network: a classifier where the data has a class, else a density.
 pub fn fit(data: &Dataset, plan: &Plan<'_>, control: &Control) -> Result<Fitted> {
-    let (about, learner) = plan.learner()?;
     let counts = Counter::new(data);
+    let (about, learner) = plan.learner()?;
+    let Learner::Accuracy(search) = learner else { return fit_counts(&counts, plan, control) };
     check_class(about, &counts)?;
-    let (structure, path) = match learner {
-        Learner::Counts(learner) => {
-            (learner.learn(Evidence { counts: &counts, score: plan.score }, control)?, None)
-        }
-        Learner::Accuracy(search) => {
-            let mut accuracy = CrossValidatedAccuracy::new(data, plan.estimator);
-            if let Some((fold_of_row, folds)) = plan.folds {
-                accuracy = accuracy.with_folds(fold_of_row, folds);
-            }
-            let (structure, path) = search.search(&counts, &accuracy, control)?;
-            (structure, Some(path))
-        }
+    let mut accuracy = CrossValidatedAccuracy::new(data, plan.estimator);
+    if let Some((fold_of_row, folds)) = plan.folds {
+        accuracy = accuracy.with_folds(fold_of_row, folds);
+    }
+    let (structure, path) = search.search(&counts, &accuracy, control)?;
+    let fitted = plan.finish(about, &structure, &counts, control)?;
+    Ok(Fitted { path: Some(path), ..fitted })
+}
+
+/// Learns a network from counts, wherever the rows are; refused for learners that search by accuracy.
+pub fn fit_counts(counts: &dyn CountSource, plan: &Plan<'_>, control: &Control) -> Result<Fitted> {
+    let (about, learner) = plan.learner()?;
+    check_class(about, counts)?;
+    let Learner::Counts(learner) = learner else {
+        return Err(Error::NoAccuracy { learner: plan.learner.into() });
     };
-    let network = Network::estimate(&structure, &counts, plan.estimator, control)?;
-    let score = if about.needs.contains(&Need::Score) {
-        Some(structure.score(&counts, &Scorer::for_source(plan.score, &counts, 0))?)
-    } else {
-        None
-    };
-    Ok(Fitted { network, score, path })
+    let structure = learner.learn(Evidence { counts, score: plan.score }, control)?;
+    plan.finish(about, &structure, counts, control)
 }
 
 /// P(c | x) of each row of each fold (`[fold][row·s + c]`, the fold's rows in their order) by the classifier that
@@ -107,6 +106,23 @@ impl Plan<'_> {
     fn learner(&self) -> Result<(&'static About, Learner)> {
         let entry = registry::find("learner", structure::REGISTRY, self.learner)?;
         Ok((&entry.about, entry.make(self.settings)?))
+    }
+
+    /// Tables and score of a structure.
+    fn finish(
+        &self,
+        about: &About,
+        structure: &Structure,
+        counts: &dyn CountSource,
+        control: &Control,
+    ) -> Result<Fitted> {
+        let network = Network::estimate(structure, counts, self.estimator, control)?;
+        let score = if about.needs.contains(&Need::Score) {
+            Some(structure.score(counts, &Scorer::for_source(self.score, counts, 0))?)
+        } else {
+            None
+        };
+        Ok(Fitted { network, score, path: None })
     }
 }
 

@@ -16,7 +16,7 @@ mod sample;
 pub use accuracy::CrossValidatedAccuracy;
 pub use averaged_tan::AveragedTan;
 pub use composed::Composed;
-pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, learners};
+pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, fit_counts, learners};
 pub use marginal::Summing;
 pub use mixture::{MIXTURE, Mixture, MixturePlan};
 pub use network::Network;

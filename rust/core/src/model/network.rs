@@ -43,6 +43,7 @@ impl Network {
         control: &Control,
     ) -> Result<Self> {
         structure.validate(source.n())?;
+        source.prepare(&structure.families(source.n_classes().is_some()))?;
         let (log_prior, prior_concentrations) = match source.n_classes() {
             Some(_) => {
                 let class = source.family(Variable::Class, &[], false)?;

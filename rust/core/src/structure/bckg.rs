@@ -121,7 +121,7 @@ pub(super) const ENTRY: Entry = Entry {
             ),
             Declared::new("random_state", Domain::WholeOrNone, "the seed of a random order"),
         ],
-        needs: &[Need::Score],
+        needs: &[Need::Score, Need::Families],
     },
     build,
 };

@@ -57,7 +57,7 @@ pub(super) const ENTRY: Entry = Entry {
         summary: "at most k parents among the ancestors in the best tree",
         formula: "argmax φ_i(S ∪ {C}) over S ⊆ ancestors of X_i in the tree, |S| ≤ k",
         settings: &[k_graph::K, k_graph::ROOT, smoothed::SMOOTHED],
-        needs: &[Need::Score],
+        needs: &[Need::Score, Need::Families],
     },
     build: |options| {
         let (k, root) = (k_graph::limit(options), Root::from_options(options));

@@ -106,7 +106,7 @@ pub(super) const ENTRY: Entry = Entry {
             Declared::new("order", Domain::Lists(&[]), "one list of all attributes, parents before children"),
             k_graph::K,
         ],
-        needs: &[Need::Class, Need::Score],
+        needs: &[Need::Class, Need::Score, Need::Families],
     },
     build,
 };

@@ -176,7 +176,7 @@ pub(super) const ENTRY: Entry = Entry {
                 "parents by I(X; P | C), or by I(X; P | C) − I(X; P)",
             ),
         ],
-        needs: &[Need::Class],
+        needs: &[Need::Class, Need::Families],
     },
     build: |options| {
         let information = match options.word("information") {

@@ -1,6 +1,6 @@
 //! What a learner returns: which attributes depend on which, the class implicit.
 
-use crate::counts::{CountSource, FamilyCounts, FamilyShape};
+use crate::counts::{CountSource, Family, FamilyCounts, FamilyShape};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::Scorer;
@@ -95,6 +95,14 @@ impl Structure {
             node.members.iter().for_each(|&member| node_of[member] = Some(position));
         }
         self.topological_order(&node_of)
+    }
+
+    /// The families whose tables the nodes have; of attributes that were joined none, since these are tables of columns.
+    pub fn families(&self, with_class: bool) -> Vec<Family> {
+        let single = self.nodes.iter().filter(|node| node.members.len() == 1);
+        single
+            .map(|node| Family { child: node.members[0], parents: node.parents.clone(), with_class })
+            .collect()
     }
 
     fn topological_order(&self, node_of: &[Option<usize>]) -> Result<Vec<usize>> {

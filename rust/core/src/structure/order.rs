@@ -160,7 +160,7 @@ pub(super) const ENTRY: Entry = Entry {
             Declared::new("restarts", Domain::Whole(10), "random orders to climb from, beside the tree's"),
             Declared::new("random_state", Domain::Whole(0), "the seed of the random orders"),
         ],
-        needs: &[Need::Class, Need::Score],
+        needs: &[Need::Class, Need::Score, Need::Families],
     },
     build: |options| {
         let restarts = options.whole("restarts").unwrap_or_default();

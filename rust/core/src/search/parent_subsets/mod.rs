@@ -19,6 +19,7 @@
 //! 3. Larger sets extend a prefix whose configurations have bitmaps of their own (`deep.rs`).
 //! 4. Scores that are no sums over cells get whole tables from the same counts. Data with missing values or weights, and
 //!    pair tables that are too large to keep, leave one pass over the rows for each family (`exhaustive.rs`).
+//! 5. Rows that are elsewhere are gone through once for as many families as fit into memory (`streamed.rs`).
 //!
 //! For `ll`, which never falls with more parents, every smaller set is scored on the way to the full-size
 //! ones (from pair tables or a prefix's table, which are there anyway), and the tie rule drops every parent
@@ -66,6 +67,7 @@ mod histogram;
 mod judge;
 mod pairs;
 mod popcount;
+mod streamed;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -149,6 +151,9 @@ pub fn best_parent_sets(
 ) -> Result<Vec<ParentSet>> {
     let k = k.min(tasks.iter().map(|task| task.candidates.len()).max().unwrap_or(0));
     control.expect(tasks.iter().map(|task| task.families(k)).fold(0, u64::saturating_add));
+    if let Some(capacity) = source.capacity() {
+        return streamed::best_in_passes(source, scorer, tasks, k, capacity, control);
+    }
     let rows = if source.counter().is_none() { source.rows()? } else { None };
     let own = rows.as_ref().map(Counter::new);
     let counter = own.as_ref().or(source.counter());

@@ -1,0 +1,330 @@
+"""The domains of the columns of a table that is read in parts: found part by part, and mergeable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager import _core
+from tanager.data.columns import MOST_LEVELS, Factor, Level, Numbers, RawColumn, sort_levels
+from tanager.data.discretise import Binning, fit_binning
+from tanager.data.domains import FEW_INTEGERS, ColumnEncoding
+from tanager.data.frames import Header, RawTable, column_labels, raw_table
+from tanager.data.labels import LabelCodes
+from tanager.data.learning import declared_kinds, factor_floats
+from tanager.data.lookup import refuse_infinite
+from tanager.exceptions import DataError
+
+__all__ = ["BOUNDARIES", "SKETCH", "ColumnScan", "TableScan", "kept_rows", "used_levels"]
+
+#: Distinct numbers of a column up to which its cuts are exact: beyond them they are a sample.
+SKETCH = 4096
+#: Between so many quantiles of that sample the rows are counted, and the cuts are chosen among them.
+BOUNDARIES = 1024
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class ColumnScan:
+    """What has been seen of one column.
+
+    Attributes:
+        levels: values of a column of categories, or of numbers that are to be levels; in no order.
+        declared: the levels as every part has declared them; None where none did, () where parts differ.
+        sketch: a sample of the numbers of a column of numbers.
+        whole: whether all of them were integers by type.
+        gaps: whether a value was missing.
+        classes: how many classes the sketch may know.
+    """
+
+    levels: dict[Level, None] = field(default_factory=dict)
+    declared: tuple[Level, ...] | None = None
+    sketch: _core.Sketch | None = None
+    whole: bool = True
+    gaps: bool = False
+    classes: int = 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        sketch = self.sketch
+        if sketch is None:
+            return dict(self.__dict__)
+        values, counts = sketch.values(self.classes)
+        parts = sketch.size, values, counts.ravel(), self.classes, sketch.exact
+        return {**self.__dict__, "sketch": parts}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self.sketch is not None:
+            self.sketch = _core.Sketch.from_values(*state["sketch"])
+
+    @property
+    def kind(self) -> str | None:
+        """What it holds, in a word; None where everything was missing so far."""
+        return "numbers" if self.sketch is not None else "categories" if self.levels else None
+
+
+class TableScan:
+    """Names, levels and numbers of the columns, and the classes, of all parts that were shown.
+
+    The result does not depend on how rows are divided into parts, nor on the order of parts.
+
+    Parameters: those of `TableEncoder` of the same names.
+    """
+
+    names: list[str] | None
+    columns: list[ColumnScan]
+
+    def __init__(
+        self,
+        *,
+        categorical: Iterable[str | int] | str | None = None,
+        numeric: Iterable[str | int] | str | None = None,
+        discretize: Any = "mdl",
+        missing: str = "category",
+        n_jobs: int | None = None,
+    ) -> None:
+        if not isinstance(discretize, str):
+            raise DataError(
+                f"discretize = {discretize!r} needs all rows at once; "
+                'tables that are read in parts take "mdl", "none" or a schema made from a sample'
+            )
+        fit_binning(discretize, [], None, None)  # refuses what it does not know
+        self.categorical, self.numeric, self.missing, self.n_jobs = categorical, numeric, missing, n_jobs
+        self.discretize = discretize
+        self.names, self.columns, self.rows = None, [], 0
+        self.classes: dict[Any, int] = {}
+        self.class_dtype: np.dtype[Any] | None = None
+
+    def update(self, X: Any, y: Any = None, weights: Floats | None = None) -> None:
+        """Looks at more rows; those of weight 0 are passed over."""
+        header = None if self.names is None else Header(self.names)
+        table = raw_table(X, header)
+        if not self.columns:
+            self._begin(table)
+        elif table.width != len(self.columns):
+            raise DataError(f"a part has {table.width} columns, those before it {len(self.columns)}")
+        codes = None if y is None else self._class_codes(y, table.rows)
+        kept = kept_rows(table, self.missing, weights)
+        if kept is not None and not kept.any():
+            return
+        self.rows += table.rows if kept is None else int(kept.sum())
+        raw = [self._raw(i, table.column(i)) for i in range(table.width)]
+        in_sketch = [self._in_sketch(i, column) for i, column in enumerate(raw)]
+        by_level = [i for i, sketched in enumerate(in_sketch) if not sketched]
+        for i, (levels, declared, gaps) in zip(
+            by_level, used_levels([raw[i] for i in by_level], kept, self.n_jobs), strict=True
+        ):
+            self._take_levels(i, levels, declared, gaps, isinstance(raw[i], Factor))
+        self._take_numbers(raw, [i for i, sketched in enumerate(in_sketch) if sketched], codes, kept, weights)
+
+    def _begin(self, table: RawTable) -> None:
+        self.names = table.names
+        self.labels = column_labels(table.names, table.width)
+        self.kinds = declared_kinds(self.categorical, self.numeric, self.labels)
+        self.columns = [ColumnScan() for _ in range(table.width)]
+
+    def _class_codes(self, y: Any, rows: int) -> NDArray[np.uint32]:
+        labels = LabelCodes().fit(y)
+        if len(labels.codes_) != rows:
+            raise DataError(f"X has {rows} rows, but y has {len(labels.codes_)} labels")
+        place = [self.classes.setdefault(label, len(self.classes)) for label in labels.classes_.tolist()]
+        self._join_dtype(labels.classes_.dtype)
+        return np.array(place, dtype=np.uint32)[labels.codes_]
+
+    def _join_dtype(self, dtype: np.dtype[Any]) -> None:
+        own = self.class_dtype
+        self.class_dtype = dtype if own is None or own == dtype else np.result_type(own, dtype)
+
+    def _raw(self, i: int, column: RawColumn) -> RawColumn:
+        if isinstance(column, Factor) and self.kinds.get(i) == "numeric" and self.discretize != "none":
+            return Numbers(factor_floats(column, self.labels[i]))
+        return column
+
+    def _in_sketch(self, i: int, column: RawColumn) -> bool:
+        """Whether numbers are cut, or may be; where everything is missing, as in the parts before."""
+        if isinstance(column, Factor):
+            empty = not len(column.levels)
+            return empty and self.columns[i].sketch is not None
+        return self.kinds.get(i) != "categorical" and self.discretize != "none"
+
+    def _take_levels(
+        self, i: int, levels: list[Level], declared: tuple[Level, ...] | None, gaps: bool, factor: bool
+    ) -> None:
+        column = self.columns[i]
+        column.gaps |= gaps
+        if factor and not levels and declared is None:
+            return
+        self._check_kind(i, "categories")
+        if not column.levels and column.declared is None:
+            column.declared = declared
+        elif column.declared != declared:
+            column.declared = ()
+        column.levels |= dict.fromkeys(declared if declared is not None else levels)
+
+    def _check_kind(self, i: int, kind: str) -> None:
+        if self.columns[i].kind not in (None, kind):
+            raise DataError(
+                f"column {self.labels[i]!r} holds {kind}, but {self.columns[i].kind} in the parts before"
+            )
+
+    def _take_numbers(
+        self,
+        raw: list[RawColumn],
+        which: list[int],
+        codes: NDArray[np.uint32] | None,
+        kept: NDArray[np.bool_] | None,
+        weights: Floats | None,
+    ) -> None:
+        if kept is not None:
+            weights = kept.astype(np.float64) if weights is None else np.where(kept, weights, 0.0)
+        sketches, floats = [], []
+        for i in which:
+            column, found = raw[i], self.columns[i]
+            if isinstance(column, Factor):  # of nothing but gaps
+                found.gaps |= True
+                continue
+            self._check_kind(i, "numbers")
+            values = np.ascontiguousarray(column.floats())
+            missing = np.isnan(values)
+            if np.isinf(values).any():
+                refuse_infinite(self.labels[i], values, int(np.isinf(values).argmax()))
+            found.gaps |= bool((missing if kept is None else missing & kept).any())
+            found.sketch = found.sketch or _core.Sketch(SKETCH)
+            found.whole &= column.integer
+            found.classes = max(len(self.classes), 1)
+            sketches.append(found.sketch)
+            floats.append(values)
+        _core.update_sketches(sketches, floats, codes, weights, self.n_jobs)
+
+    def merge(self, other: TableScan) -> None:
+        """Takes in what another scan has seen."""
+        if not other.columns:
+            return
+        if not self.columns:
+            self.names, self.labels, self.kinds = other.names, other.labels, other.kinds
+            self.columns = [ColumnScan() for _ in other.columns]
+        if (self.names, len(self.columns)) != (other.names, len(other.columns)):
+            raise DataError(
+                f"two parts have different columns: {', '.join(self.labels)} and {', '.join(other.labels)}"
+            )
+        places = [self.classes.setdefault(label, len(self.classes)) for label in other.classes]
+        if other.class_dtype is not None:
+            self._join_dtype(other.class_dtype)
+        self.rows += other.rows
+        for i, column in enumerate(other.columns):
+            own = self.columns[i]
+            own.gaps |= column.gaps
+            if column.sketch is not None:
+                self._check_kind(i, "numbers")
+                own.sketch = own.sketch or _core.Sketch(SKETCH)
+                own.whole &= column.whole
+                own.classes = max(len(self.classes), 1)
+                own.sketch.merge(column.sketch, places or [0])
+            elif column.levels or column.declared is not None:
+                self._check_kind(i, "categories")
+                fresh = not own.levels and own.declared is None
+                own.declared = column.declared if fresh or own.declared == column.declared else ()
+                own.levels |= column.levels
+
+    def class_labels(self) -> NDArray[Any] | None:
+        """The classes in their natural order."""
+        if self.class_dtype is None:
+            return None
+        order = sort_levels(list(self.classes), "y")
+        array = np.empty(len(order), dtype=self.class_dtype)
+        array[:] = order
+        return array
+
+    def encodings(self) -> tuple[list[ColumnEncoding], dict[int, Floats]]:
+        """What is known of each column, and of those with too many numbers the boundaries between which rows
+        are to be counted: their encoding has these for cut points."""
+        if not self.columns:
+            raise DataError("there are no rows: not one part was given")
+        encodings, pending = [], {}
+        for i, column in enumerate(self.columns):
+            encoding, exact = self._encoding(i, column)
+            encodings.append(encoding)
+            if not exact and encoding.cut_points is not None:
+                pending[i] = encoding.cut_points
+        return encodings, pending
+
+    def _encoding(self, i: int, column: ColumnScan) -> tuple[ColumnEncoding, bool]:
+        name, gap = self.labels[i], self.missing == "category" and column.gaps
+        if column.sketch is None:
+            levels = column.declared or tuple(sort_levels(list(column.levels), f"column {name!r}"))
+            arity = max(len(levels) + gap, 1)
+            return ColumnEncoding(name, "categorical", levels, None, gap, arity), True
+        values, counts = column.sketch.values(max(len(self.classes), 1))
+        few = column.whole and column.sketch.exact and len(values) <= FEW_INTEGERS
+        if few and self.kinds.get(i) != "numeric":
+            whole = tuple(int(value) for value in values.tolist())
+            return ColumnEncoding(name, "categorical", whole, None, gap, max(len(whole) + gap, 1)), True
+        if column.sketch.exact:
+            binning = Binning(
+                best_cuts(values, counts[:, self._order()] if self.classes else counts, bool(self.classes))
+            )
+        else:
+            binning = Binning(quantile_boundaries(values, counts.sum(axis=1)))
+        return ColumnEncoding(name, "numeric", None, binning, gap, binning.bins + gap), column.sketch.exact
+
+    def _order(self) -> list[int]:
+        return [self.classes[label] for label in sort_levels(list(self.classes), "y")]
+
+
+def best_cuts(values: Floats, counts: NDArray[Any], by_class: bool) -> Floats:
+    """The cuts of a column whose values are counted: by MDL, or without a class five bins of equal frequency.
+
+    >>> best_cuts(np.array([1.0, 2.0, 10.0, 11.0]), np.array([[9, 0], [8, 0], [0, 9], [0, 8]]), True)
+    array([6.])
+    """
+    if not len(values):
+        return np.empty(0)
+    if not by_class:
+        return fit_binning("mdl", [values], None, counts.sum(axis=1).astype(np.float64))[0].cut_points
+    value, label = np.nonzero(counts)
+    weights = counts[value, label].astype(np.float64)
+    return _core.mdl_cut_points([values[value]], label.astype(np.uint32), counts.shape[1], weights)[0]
+
+
+def quantile_boundaries(values: Floats, counts: Floats) -> Floats:
+    """At most `BOUNDARIES` numbers midway between values, with about equally many rows between them."""
+    below = np.cumsum(counts)
+    at = np.searchsorted(below, below[-1] * np.arange(1, BOUNDARIES + 1) / (BOUNDARIES + 1))
+    at = np.unique(np.minimum(at, len(values) - 2))
+    return np.unique(values[at] + (values[at + 1] - values[at]) / 2)
+
+
+def kept_rows(table: RawTable, missing: str, weights: Floats | None) -> NDArray[np.bool_] | None:
+    """Rows with a weight and, where gaps drop rows, without gaps; None where that is all of them."""
+    kept = np.ones(table.rows, dtype=np.bool_) if weights is None else weights > 0
+    if missing == "drop":
+        for i in range(table.width):
+            kept = kept & ~table.column(i).missing_mask()
+    return None if kept.all() else kept
+
+
+def used_levels(
+    columns: list[RawColumn], kept: NDArray[np.bool_] | None, n_jobs: int | None
+) -> list[tuple[list[Level], tuple[Level, ...] | None, bool]]:
+    """The values that occur in each column, the levels that it declares, and whether values are missing."""
+    if not columns:
+        return []
+    reading = _core.Reading([column.handed() for column in columns], [MOST_LEVELS] * len(columns), n_jobs)
+    found: list[tuple[list[Level], tuple[Level, ...] | None, bool]] = []
+    for k, (column, levels) in enumerate(zip(columns, reading.levels(), strict=True)):
+        values, gaps = levels if levels is not None else (np.empty(0, dtype=object), False)
+        if kept is not None:
+            seen, gaps = reading.seen(k, kept)
+            values = values[seen]
+        present: list[Any] = values.tolist()
+        if isinstance(column, Factor):
+            used = [column.levels[place] for place in present]
+            found.append((used, tuple(column.levels) if column.declared else None, gaps))
+        else:
+            found.append((present, None, gaps))
+    return found

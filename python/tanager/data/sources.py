@@ -1,0 +1,391 @@
+"""Tables that are read part by part, never whole: files, folders, streams, lazy frames, functions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from tanager.data.formats.contents import MISSING_FIELDS
+from tanager.data.formats.csv import sniff_delimiter
+from tanager.exceptions import DataError, DataTypeError
+
+__all__ = ["PART_BYTES", "Part", "Source", "is_source", "open_source"]
+
+#: About how much memory a part takes before it is encoded.
+PART_BYTES = 1 << 25
+#: The fewest rows of a part, unless there are no more, and the most.
+LEAST, MOST = 1 << 10, 1 << 18
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows: the attributes, and where they have been asked for the labels and the weights."""
+
+    X: Any
+    y: Any
+    weights: Any
+    where: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that is read in parts.
+
+    Attributes:
+        parts: starts from the first part.
+        name: what messages call it.
+        rows: how many rows there are, where that is known without reading them.
+        once: whether it can be read only once.
+        share: how much of it has been read, from 0 to 1, where the number of rows is not known.
+        names: the columns, that of the labels among them, where they are known without reading rows.
+    """
+
+    parts: Callable[[], Iterator[Part]]
+    name: str
+    rows: int | None = None
+    once: bool = False
+    share: Callable[[], float | None] = lambda: None
+    names: tuple[str, ...] | None = None
+
+    def each(self, action: Callable[[Part], None]) -> None:
+        """Does something with every part; what is wrong with one is told with its place."""
+        for part in self.parts():
+            with naming(part.where):
+                action(part)
+
+
+@contextmanager
+def naming(where: str) -> Iterator[None]:
+    """Puts a place before what is said of it."""
+    try:
+        yield
+    except DataError as error:
+        if not where or str(error).startswith(where):
+            raise
+        raise type(error)(f"{where}: {error}") from None
+
+
+def is_source(X: Any) -> bool:
+    """Whether this is no table but something that is read in parts."""
+    if isinstance(X, str | os.PathLike) or (callable(X) and not hasattr(X, "__array__")):
+        return True
+    kind = f"{type(X).__module__.partition('.')[0]}.{type(X).__name__}"
+    if kind in ("pandas.DataFrame", "polars.DataFrame", "pyarrow.Table"):
+        return False
+    if kind == "polars.LazyFrame" or _is_dataset(X) or _is_reader(X) or isinstance(X, Source):
+        return True
+    return hasattr(X, "__arrow_c_stream__") and not isinstance(
+        nw.from_native(X, pass_through=True), nw.DataFrame
+    )
+
+
+def _is_dataset(X: Any) -> bool:
+    return type(X).__module__.startswith("pyarrow._dataset") and hasattr(X, "get_fragments")
+
+
+def _is_reader(X: Any) -> bool:
+    return type(X).__module__.startswith("pyarrow") and hasattr(X, "read_next_batch")
+
+
+def open_source(
+    X: Any, target: str | None = None, weight: str | None = None, drop: Sequence[str] = ()
+) -> Source:
+    """Opens a table that is read in parts.
+
+    Parameters:
+        X: a Parquet or CSV file (also compressed with gzip) or a folder of Parquet files by its path; a
+            pyarrow dataset or record batch reader, which is read once; a polars LazyFrame; a DuckDB relation
+            or anything else with `__arrow_c_stream__`; or a list of frames, or of tuples (X, y) or
+            (X, y, weights), or a function that starts such a list again.
+        target: the column of the labels; None where there are none.
+        weight: the column of the rows' weights, where there is one.
+        drop: columns that are left out.
+    """
+    if isinstance(X, Source):
+        return X
+    split = _Split(target, weight, drop)
+    if isinstance(X, list | tuple):
+        return Source(lambda: split.all("", iter(X)), "the list of parts")
+    if isinstance(X, str | os.PathLike):
+        return _path(Path(X), split)
+    if _is_dataset(X):
+        return _dataset(X, split)
+    if type(X).__name__ == "LazyFrame" and hasattr(X, "collect_schema"):
+        return _lazy(X, split)
+    if _is_reader(X):
+        return _reader(X, split)
+    if hasattr(X, "__arrow_c_stream__"):
+        pa = _pyarrow("a stream of Arrow batches")
+        name = f"the {type(X).__name__}"
+
+        def batches() -> Iterator[Any]:
+            for batch in pa.RecordBatchReader.from_stream(X):
+                yield from _slices(pa.Table.from_batches([batch]))
+
+        return Source(lambda: split.all(name, batches()), name)
+    if isinstance(X, Iterator):
+        return Source(lambda: split.all("", X), "the iterator", once=True)
+    if callable(X):
+        return Source(lambda: split.all("", X()), "the function's frames")
+    raise DataTypeError(
+        f"a {type(X).__name__} is not a source: allowed are paths, pyarrow datasets and readers, LazyFrames, "
+        "what has __arrow_c_stream__, and functions that give frames"
+    )
+
+
+class _Split:
+    """Takes labels and weights out of frames."""
+
+    def __init__(self, target: str | None, weight: str | None, drop: Sequence[str]) -> None:
+        self.target, self.weight, self.drop = target, weight, list(drop)
+
+    def all(self, where: str, frames: Iterator[Any]) -> Iterator[Part]:
+        """The parts of one file."""
+        for frame in frames:
+            part = self.part(frame, where)
+            if part is not None:
+                yield part
+
+    def part(self, frame: Any, where: str) -> Part | None:
+        if isinstance(frame, tuple):
+            X, y, weights = (*frame, None, None)[:3]
+            return Part(X, y, weights, where) if len(X) else None
+        table = nw.from_native(frame, pass_through=True)
+        if not isinstance(table, nw.DataFrame):
+            if self.target is None and self.weight is None and not self.drop:
+                return Part(frame, None, None, where) if len(frame) else None
+            raise DataTypeError(f"a part is a {type(frame).__name__}, which has no column {self.target!r}")
+        if not len(table):
+            return None
+        taken = [column for column in (self.target, self.weight, *self.drop) if column is not None]
+        self.check(table.columns, where)
+        X = table.drop(taken).to_native() if taken else frame
+        y = None if self.target is None else table.get_column(self.target).to_native()
+        weights = None if self.weight is None else table.get_column(self.weight).to_numpy()
+        return Part(X, y, weights, where)
+
+    def check(self, columns: list[str], where: str) -> None:
+        for column in (self.target, self.weight, *self.drop):
+            if column is not None and column not in columns:
+                shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
+                place = f"{where}: " if where else ""
+                raise DataError(f"{place}there is no column {column!r}; columns are {shown}")
+
+
+def _pyarrow(what: str) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise DataError(f"reading {what} in parts needs pyarrow, which is not installed") from None
+    return pa
+
+
+def _rows_of_part(schema: Any) -> int:
+    width = sum(_width(field.type) for field in schema)
+    return max(LEAST, min(MOST, PART_BYTES // max(width, 1)))
+
+
+def _width(dtype: Any) -> int:
+    """Bytes of a value, about."""
+    try:
+        return max(int(dtype.bit_width) // 8, 1)
+    except ValueError:  # text
+        return 24
+
+
+def _slices(table: Any) -> Iterator[Any]:
+    rows = _rows_of_part(table.schema)
+    for start in range(0, table.num_rows, rows):
+        yield table.slice(start, rows)
+
+
+@contextmanager
+def _arrow_errors(where: str, names: Sequence[str] = ()) -> Iterator[None]:
+    """pyarrow's errors as one sentence that begins with the file, and names columns, not their positions."""
+    pa = _pyarrow(where)
+    try:
+        yield
+    except (pa.ArrowException, OSError, EOFError) as error:
+        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+            raise
+        reason = " ".join(str(error).split()).rstrip(".")
+        if names:
+            reason = re.sub(r"CSV column #(\d+)", lambda place: f"column {names[int(place[1])]!r}", reason)
+        raise DataError(f"{where}: the file cannot be read: {reason}") from None
+
+
+def _guarded(where: str, batches: Iterator[Any], names: Sequence[str] = ()) -> Iterator[Any]:
+    while True:
+        with _arrow_errors(where, names):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
+
+
+def _path(path: Path, split: _Split) -> Source:
+    if path.is_dir():
+        files = sorted(
+            file
+            for file in path.rglob("*")
+            if file.is_file() and not any(one.startswith((".", "_")) for one in file.relative_to(path).parts)
+        )
+        if not files:
+            raise DataError(f"{path}: the folder holds no files")
+        return _parquet_files(files, split, str(path))
+    with open(path, "rb") as file:
+        start = file.read(4)
+    if start == b"PAR1":
+        return _parquet_files([path], split, str(path))
+    return _csv(path, split, start[:2] == b"\x1f\x8b")
+
+
+def _parquet_files(files: list[Path], split: _Split, name: str) -> Source:
+    pa = _pyarrow("Parquet")
+    import pyarrow.parquet as pq
+
+    first: Any = None
+    rows = 0
+    for path in files:
+        with _arrow_errors(str(path)), pq.ParquetFile(path) as file:
+            schema, own_rows = file.schema_arrow, file.metadata.num_rows
+        split.check(schema.names, str(path))
+        first = first or (schema, path)
+        _check_same(schema, str(path), first[0], str(first[1]))
+        rows += own_rows
+
+    def parts() -> Iterator[Part]:
+        for path in files:
+            with _arrow_errors(str(path)):
+                file = pq.ParquetFile(path)
+            with file:
+                batches = file.iter_batches(_rows_of_part(first[0]), columns=first[0].names)
+                tables = (pa.Table.from_batches([batch]) for batch in _guarded(str(path), batches))
+                yield from split.all(str(path), tables)
+
+    return Source(parts, name, rows, names=tuple(first[0].names))
+
+
+def _check_same(schema: Any, where: str, first: Any, first_where: str) -> None:
+    """Refuses a part that lacks a column, or has it with another kind of values."""
+    for field in first:
+        if field.name not in schema.names:
+            raise DataError(f"{where}: there is no column {field.name!r}, which {first_where} has")
+        own = schema.field(field.name).type
+        if _kind(own) != _kind(field.type) and "null" not in (str(own), str(field.type)):
+            raise DataError(
+                f"{where}: column {field.name!r} is of type {own}, but in {first_where} of type {field.type}"
+            )
+    extra = next((one for one in schema.names if one not in first.names), None)
+    if extra is not None:
+        raise DataError(f"{where}: there is a column {extra!r}, which {first_where} does not have")
+
+
+def _kind(dtype: Any) -> str:
+    text = str(getattr(dtype, "value_type", dtype))
+    number = text.startswith(("int", "uint", "float", "double", "halffloat", "decimal"))
+    return "number" if number else text.removeprefix("large_")
+
+
+def _csv(path: Path, split: _Split, packed: bool) -> Source:
+    pa = _pyarrow("CSV")
+    import pyarrow.csv as pc
+
+    where = str(path)
+    state: dict[str, Any] = {}
+
+    def opened(types: dict[str, Any] | None) -> Any:
+        raw = pa.OSFile(where)
+        state["raw"] = raw
+        stream = pa.CompressedInputStream(raw, "gzip") if packed else raw
+        options = pc.ConvertOptions(
+            column_types=types,
+            null_values=sorted(MISSING_FIELDS),
+            strings_can_be_null=True,
+            true_values=[],
+            false_values=[],
+        )
+        parse = pc.ParseOptions(delimiter=state["delimiter"])
+        read = pc.ReadOptions(block_size=PART_BYTES // 2)
+        return pc.open_csv(stream, read, parse, options)
+
+    with _arrow_errors(where):
+        with pa.OSFile(where) as raw:
+            stream = pa.CompressedInputStream(raw, "gzip") if packed else raw
+            head = stream.read(1 << 16)
+        state["delimiter"] = sniff_delimiter(head.decode("utf-8", "replace"))
+        schema = opened(None).schema
+    split.check(schema.names, where)
+    # Dates, times and what is empty at first are text, as in a table that is read whole.
+    types = {f.name: f.type if _kind(f.type) == "number" else pa.string() for f in schema}
+    size = max(path.stat().st_size, 1)
+
+    def parts() -> Iterator[Part]:
+        with _arrow_errors(where):
+            batches = iter(opened(types))
+        tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, batches, schema.names))
+        pieces = (piece for table in tables for piece in _slices(table))
+        yield from split.all(where, pieces)
+
+    def share() -> float | None:
+        return state["raw"].tell() / size if "raw" in state and not state["raw"].closed else None
+
+    return Source(parts, where, share=share, names=tuple(schema.names))
+
+
+def _dataset(dataset: Any, split: _Split) -> Source:
+    pa = _pyarrow("a dataset")
+    split.check(dataset.schema.names, "the dataset")
+
+    def parts() -> Iterator[Part]:
+        rows = _rows_of_part(dataset.schema)
+        for fragment in dataset.get_fragments():
+            where = getattr(fragment, "path", "") or "the dataset"
+            with _arrow_errors(where):
+                own = fragment.physical_schema
+            for column in (split.target, split.weight):
+                if column is not None and column not in own.names and column in dataset.schema.names:
+                    partition = str(fragment.partition_expression)
+                    if column not in partition:
+                        raise DataError(f"{where}: there is no column {column!r}, which the dataset has")
+            present = [name for name in own.names if name in dataset.schema.names]
+            kept = pa.schema([dataset.schema.field(name) for name in present])
+            _check_same(own, where, kept, "the dataset")
+            batches = fragment.to_batches(
+                schema=dataset.schema, batch_size=rows, batch_readahead=2, fragment_readahead=1
+            )
+            tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, iter(batches)))
+            yield from split.all(where, tables)
+
+    return Source(parts, "the dataset", dataset.count_rows())
+
+
+def _lazy(frame: Any, split: _Split) -> Source:
+    names = frame.collect_schema().names()
+    split.check(names, "the lazy frame")
+
+    def parts() -> Iterator[Part]:
+        width = max(len(names), 1)
+        rows = max(LEAST, min(MOST, PART_BYTES // (8 * width)))
+        for batch in frame.collect_batches(chunk_size=rows):
+            yield from split.all("the lazy frame", iter([batch]))
+
+    return Source(parts, "the lazy frame")
+
+
+def _reader(reader: Any, split: _Split) -> Source:
+    pa = _pyarrow("record batches")
+    split.check(reader.schema.names, "the reader")
+
+    def parts() -> Iterator[Part]:
+        tables = (pa.Table.from_batches([batch]) for batch in _guarded("the reader", iter(reader)))
+        yield from split.all("the reader", (piece for table in tables for piece in _slices(table)))
+
+    return Source(parts, "the reader", once=True)

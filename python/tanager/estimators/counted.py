@@ -1,0 +1,309 @@
+"""Learning from counts: of statistics, of a table that is read in parts, of batches that come one by one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from tanager import _core
+from tanager.data.labels import LabelCodes
+from tanager.data.schema import Schema
+from tanager.data.sources import Source, is_source, open_source
+from tanager.data.weights import check_class_prior, check_weights, class_weights
+from tanager.estimators.estimator import BayesianNetworkEstimator
+from tanager.exceptions import DataError, DataTypeError, DataWarning
+from tanager.registry import LEARNERS
+from tanager.statistics import Statistics
+from tanager.streaming import Family, Progress, count_families, count_source, scan_source
+
+__all__ = ["CountedEstimator"]
+
+Passes = Callable[[Sequence[Family]], NDArray[np.float64]]
+
+#: What is made anew from the counts after more rows have come.
+_MADE = ("model_", "network_", "structure_score_", "rows_")
+
+
+def _from_pairs(estimator: Any) -> bool:
+    return LEARNERS[estimator.learner].pairs_suffice
+
+
+class CountedEstimator(BayesianNetworkEstimator):
+    """What classifiers and densities share that learn from counts alone."""
+
+    #: The counts of all rows that `partial_fit` was given.
+    statistics_: Statistics
+    #: The number of rows that were counted, after `fit_statistics`, `partial_fit` or a fit in parts.
+    rows_: int
+
+    def fit_statistics(
+        self, statistics: Statistics, *, passes: Passes | None = None, memory: int | None = None
+    ) -> Self:
+        """Learns structure and tables from counts, as `fit` would from the rows.
+
+        Parameters:
+            statistics: the counts.
+            passes: where the rows can be gone through again, a function that counts families (child, parents,
+                whether the class is a parent) over all of them, one table after another: for learners that
+                need tables of more than two columns.
+            memory: bytes for the tables of one pass; None for a quarter of the machine's.
+        """
+        if not isinstance(statistics, Statistics):
+            raise DataTypeError(f"statistics is a {type(statistics).__name__}, allowed is a Statistics")
+        if not (_from_pairs(self) or (passes is not None and LEARNERS[self.learner].counts_suffice)):
+            able = ", ".join(name for name, learner in LEARNERS.items() if learner.pairs_suffice)
+            more = (
+                "; fit(source, target=…) reads the rows again for larger tables"
+                if LEARNERS[self.learner].counts_suffice
+                else ""
+            )
+            raise DataError(
+                f"{type(self).__name__} needs more than the counts of pairs; "
+                f"from statistics learn {able}{more}"
+            )
+        self._forget()
+        self._fit_counts(statistics, None if _from_pairs(self) else passes, memory)
+        return self
+
+    def _forget(self) -> None:
+        """A new fit begins: batches of another one do not count."""
+        for name in ("statistics_", "rows_"):
+            self.__dict__.pop(name, None)
+
+    def _fit_counts(
+        self, statistics: Statistics, passes: Passes | None = None, memory: int | None = None
+    ) -> None:
+        schema = statistics.schema
+        prior = self._check_schema(schema)
+        if not statistics.rows:
+            raise DataError("the statistics have no rows: there is nothing to learn from")
+        counts, passes = self._weighed(statistics.counts, schema, passes)
+        model, score = _core.fit_statistics(
+            counts,
+            self.learner,
+            self._settings(schema.labels),
+            self._score(),
+            self.parameters,
+            self.n_jobs,
+            passes,
+            memory,
+        )
+        encoder = schema.encoder(self.handle_unknown, type(self).__name__, self.n_jobs)
+        if schema.classes is not None:
+            self.classes_, self.class_prior_ = schema.classes, prior
+        self._keep(encoder, model, score, None if schema.classes is None else "class")
+        self.rows_ = statistics.rows
+
+    def _check_schema(self, schema: Schema) -> NDArray[np.float64] | None:
+        """Refuses a schema of another kind of estimator; gives the classes' prior, where there is one."""
+        if schema.missing != self.missing:
+            raise DataError(
+                f"missing is {self.missing!r}, but the statistics were counted with {schema.missing!r}"
+            )
+        is_classifier = hasattr(self, "class_prior")
+        if not is_classifier:
+            if schema.classes is not None:
+                raise DataError(
+                    "the statistics have classes: a density is learned from counts without a class"
+                )
+            return None
+        if schema.classes is None:
+            raise DataError(
+                "the statistics have no classes: a classifier is learned from counts given the class"
+            )
+        if len(schema.classes) < 2:
+            label = schema.classes.tolist()[0]
+            raise DataError(f"y has one class, {label!r}: a classifier needs at least two")
+        prior = self.class_prior
+        return None if prior is None else check_class_prior(prior, schema.classes)
+
+    def _weighed(
+        self, counts: _core.Statistics, schema: Schema, passes: Passes | None
+    ) -> tuple[_core.Statistics, Passes | None]:
+        """The counts with the weights of the classes."""
+        weight = getattr(self, "class_weight", None)
+        if weight is None or schema.classes is None:
+            return counts, passes
+        by_class = class_weights(weight, schema.classes, np.asarray(counts.class_counts(), dtype=np.float64))
+        if passes is None:
+            return counts.weighed(by_class.tolist()), None
+        unweighed = passes
+
+        def weighed(families: Sequence[Family]) -> NDArray[np.float64]:
+            cells, start = unweighed(families), 0
+            for child, parents, _ in families:
+                size = len(by_class) * int(np.prod([schema.arities[i] for i in [child, *parents]]))
+                cells[start : start + size].reshape(len(by_class), -1)[:] *= by_class[:, None]
+                start += size
+            return cells
+
+        return counts.weighed(by_class.tolist()), weighed
+
+    def _fit_source(
+        self,
+        X: Any,
+        target: str | None,
+        weight: str | None,
+        schema: Schema | None,
+        memory: int | None,
+        progress: Progress | None,
+    ) -> Self:
+        """Learns from a table that is read in parts."""
+        if not is_source(X):
+            return self._fit_frame(X, target, weight)
+        if not LEARNERS[self.learner].counts_suffice:
+            able = ", ".join(name for name, learner in LEARNERS.items() if learner.counts_suffice)
+            raise DataError(
+                f"{type(self).__name__} looks at the rows one by one and needs all of them in memory; "
+                f"from a table that is read in parts learn {able}"
+            )
+        if memory is not None and (not isinstance(memory, int) or memory < 1):
+            raise DataError(f"memory = {memory!r} is not allowed: it is a number of bytes from 1 on")
+        source = open_source(X, target, weight)
+        needed = (schema is None) + 1
+        if source.once and needed > 1:
+            raise DataError(
+                f"{source.name} can be read only once, but finding the schema and counting are two passes: "
+                "give schema=, or a source that can be read again"
+            )
+        if schema is None:
+            schema = scan_source(
+                source,
+                progress,
+                categorical=self.categorical,
+                numeric=self.numeric,
+                discretize=self.discretize,
+                missing=self.missing,
+                n_jobs=self.n_jobs,
+            )
+        self._check_schema(schema)
+        statistics = count_source(source, schema, progress, self.n_jobs)
+        self._forget()
+        self._fit_counts(statistics, self._passes(source, schema, progress), memory)
+        return self
+
+    def _passes(self, source: Source, schema: Schema, progress: Progress | None) -> Passes | None:
+        if _from_pairs(self):
+            return None
+        if source.once:
+            raise DataError(
+                f"{type(self).__name__} needs tables of more than two columns, "
+                f"for which the rows are read again, but {source.name} can be read only once"
+            )
+        return lambda families: count_families(source, schema, families, progress, self.n_jobs)
+
+    def _fit_frame(self, X: Any, target: str | None, weight: str | None) -> Self:
+        """A frame in memory with its labels among its columns."""
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        if not isinstance(frame, nw.DataFrame):
+            raise DataTypeError(
+                f"target = {target!r} names a column, but X is a {type(X).__name__}, not a frame"
+            )
+        taken = [column for column in (target, weight) if column is not None]
+        for column in taken:
+            if column not in frame.columns:
+                raise DataError(f"there is no column {column!r}; columns are {', '.join(frame.columns[:20])}")
+        y = None if target is None else frame.get_column(target).to_native()
+        weights = None if weight is None else frame.get_column(weight).to_numpy()
+        fitted: Self = self.fit(frame.drop(taken).to_native(), y, sample_weight=weights)
+        return fitted
+
+    def _more(
+        self, X: Any, y: Any, classes: NDArray[Any] | None, weights: Any, schema: Schema | None
+    ) -> Self:
+        """Counts a batch; the schema is that of the first one, or was given, and grows with new levels."""
+        weights = None if weights is None else check_weights(weights)
+        statistics = self.__dict__.get("statistics_")
+        if statistics is None:
+            if schema is None:
+                encoder = self._encoder()
+                codes = None if classes is None else LabelCodes.of(classes).encode(y)
+                encoder.fit_transform(X, codes, weights)
+                schema = Schema.of(encoder, classes)
+            self._check_schema(schema)
+            statistics = Statistics(schema)
+        # Sums are of one piece: a batch that is refused leaves the estimator as it was.
+        larger = statistics.grown(X, weights)
+        larger.update(X, y, weights, n_jobs=self.n_jobs)
+        self.statistics_ = larger
+        for name in _MADE:
+            self.__dict__.pop(name, None)
+        schema = larger.schema
+        if schema.classes is not None:
+            self.classes_, self.class_prior_ = schema.classes, self._check_schema(schema)
+        self._keep_encoder(schema.encoder(self.handle_unknown, type(self).__name__, self.n_jobs))
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is not there: structure and tables after more rows have come.
+        statistics = self.__dict__.get("statistics_")
+        if name in _MADE and statistics is not None and "model_" not in self.__dict__:
+            self._fit_counts(statistics)
+            if name in self.__dict__:
+                return self.__dict__[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class CountedClassifier(CountedEstimator):
+    """Classifiers that take batches."""
+
+    @available_if(_from_pairs)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+        *,
+        schema: Schema | None = None,
+    ) -> Self:
+        """Counts a batch of rows; structure and tables are made anew from all of them when next needed.
+
+        Levels that come later are taken in. Cuts of columns of numbers are those of the first batch, or of
+        `schema`. After `fit`, whose rows were not kept as counts, batches begin anew, with a warning.
+
+        Parameters:
+            X, y: rows and their labels.
+            classes: all labels that will ever come; needed at the first call, unless there is a schema.
+            sample_weight: weights of the rows.
+            schema: names, levels, cuts and classes, instead of those of the first batch.
+        """
+        given = None if classes is None else LabelCodes().fit(classes).classes_
+        known = self.__dict__.get("statistics_")
+        if known is not None:
+            if given is not None and given.tolist() != known.schema.classes.tolist():
+                raise DataError(
+                    f"`classes={classes!r}` is not the same as on last call to partial_fit, "
+                    f"was: {known.schema.classes.tolist()!r}"
+                )
+        elif schema is None and given is None:
+            if "classes_" not in self.__dict__:
+                raise DataError("classes must be passed on the first call to partial_fit.")
+            warnings.warn(
+                "partial_fit begins anew: of fit it keeps levels, cuts and classes, but not the rows",
+                DataWarning,
+                stacklevel=2,
+            )
+            schema = Schema.of(self.encoder_, self.classes_)
+        return self._more(X, y, given, sample_weight, schema)
+
+
+class CountedDensity(CountedEstimator):
+    """Densities that take batches."""
+
+    @available_if(_from_pairs)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, schema: Schema | None = None
+    ) -> Self:
+        """Counts a batch of rows; structure and tables are made anew from all of them when next needed.
+
+        Levels that come later are taken in. Cuts of columns of numbers are those of the first batch, or of
+        `schema`; y is not looked at.
+        """
+        return self._more(X, None, None, sample_weight, schema)

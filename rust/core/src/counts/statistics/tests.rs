@@ -1,0 +1,188 @@
+use super::*;
+use crate::counts::{CountSource, Counter, PairTable, PairVisitor};
+use crate::data::Variable;
+use proptest::prelude::*;
+use std::sync::Mutex;
+
+type Row = (i64, i64, i64, i64, f64);
+
+fn dataset(rows: &[Row], with_class: bool, weighted: bool) -> Dataset {
+    let column = |pick: &dyn Fn(&Row) -> i64, arity| {
+        let values: Vec<i64> = rows.iter().map(pick).collect();
+        Column::from_integers("x", values.into_iter(), arity, Some(-1)).unwrap()
+    };
+    let columns = vec![column(&|row| row.1, 3), column(&|row| row.2, 4), column(&|row| row.3, 2)];
+    let data = Dataset::new(columns, with_class.then(|| column(&|row| row.0, 3))).unwrap();
+    if weighted { data.with_weights(rows.iter().map(|row| row.4).collect()).unwrap() } else { data }
+}
+
+fn counted(parts: &[Dataset]) -> Statistics {
+    let mut all = Statistics::new(parts[0].arities(), parts[0].n_classes(), true).unwrap();
+    parts.iter().for_each(|part| all.update(part, &Control::new()).unwrap());
+    all
+}
+
+/// Rows with gaps where `gaps`; weights are quarters, whose sums are exact.
+fn rows(gaps: bool) -> impl Strategy<Value = Vec<Row>> {
+    let least = if gaps { -1i64 } else { 0 };
+    let row = (0i64..3, least..3, least..4, 0i64..2, (1u32..20).prop_map(|w| f64::from(w) / 4.0));
+    prop::collection::vec(row, 2..80)
+}
+
+#[derive(Default)]
+struct Seen(Mutex<Vec<(usize, usize, Vec<f64>)>>);
+
+impl PairVisitor for Seen {
+    fn integer(&self, table: PairTable<'_, u32>) -> Result<()> {
+        let cells = table.cells.iter().map(|&cell| f64::from(cell)).collect();
+        self.0.lock().unwrap().push((table.i, table.j, cells));
+        Ok(())
+    }
+
+    fn weighted(&self, table: PairTable<'_, f64>) -> Result<()> {
+        self.0.lock().unwrap().push((table.i, table.j, table.cells.to_vec()));
+        Ok(())
+    }
+}
+
+fn seen(source: &dyn CountSource) -> Vec<(usize, usize, Vec<f64>)> {
+    let seen = Seen::default();
+    source.visit_pairs(&seen, &Control::new()).unwrap();
+    let mut tables = seen.0.into_inner().unwrap();
+    tables.sort_by_key(|table| (table.0, table.1));
+    tables
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn any_division_and_order_gives_the_same_bits(
+        rows in any::<bool>().prop_flat_map(rows), cut in 0usize..80, with_class: bool, weighted: bool,
+    ) {
+        let cut = 1 + cut % (rows.len() - 1);
+        let part = |rows: &[Row]| dataset(rows, with_class, weighted);
+        let whole = counted(&[part(&rows)]);
+        let (left, right) = (part(&rows[..cut]), part(&rows[cut..]));
+        prop_assert_eq!(&counted(&[left.clone(), right.clone()]), &whole);
+        let (mut merged, other) = (counted(&[right]), counted(&[left]));
+        merged.merge(&other).unwrap();
+        prop_assert_eq!(&merged, &whole);
+        prop_assert_eq!(merged.to_bytes(b"note"), whole.to_bytes(b"note"));
+        prop_assert_eq!(Statistics::from_bytes(&whole.to_bytes(b"note")).unwrap(), (whole, b"note".to_vec()));
+    }
+
+    #[test]
+    fn families_are_those_of_the_rows(rows in any::<bool>().prop_flat_map(rows), with_class: bool, weighted: bool) {
+        let data = dataset(&rows, with_class, weighted);
+        let (statistics, counter) = (counted(&[data.clone()]), Counter::new(&data));
+        prop_assert_eq!(statistics.total(), counter.total());
+        prop_assert_eq!(statistics.has_missing(), counter.has_missing());
+        prop_assert_eq!(seen(&statistics), seen(&counter));
+        for child in 0..3 {
+            for parents in [vec![], vec![(child + 1) % 3], vec![(child + 2) % 3]] {
+                for given_class in [false, with_class] {
+                    let family = |source: &dyn CountSource| {
+                        source.family(Variable::Attribute(child), &parents, given_class).unwrap()
+                    };
+                    prop_assert_eq!(family(&statistics), family(&counter));
+                }
+            }
+        }
+        if with_class {
+            let class = |source: &dyn CountSource| source.family(Variable::Class, &[], false).unwrap();
+            prop_assert_eq!(class(&statistics), class(&counter));
+        }
+        let error = statistics.family(Variable::Attribute(0), &[1, 2], with_class).unwrap_err();
+        prop_assert!(matches!(error, Error::NotCounted { .. }), "{}", error);
+    }
+
+    #[test]
+    fn levels_that_come_later_are_taken_in(rows in rows(true)) {
+        // Values 1 and 2 of the first column, and class 0, were met as 0 and 1, and as class 1.
+        let (first, later): (Vec<Row>, Vec<Row>) = rows.iter().partition(|row| row.1 > 0 && row.0 < 2);
+        prop_assume!(!first.is_empty() && !later.is_empty());
+        let early: Vec<Row> = first.iter().map(|row| (1 - row.0, row.1 - 1, row.2, row.3, row.4)).collect();
+        let column = |pick: &dyn Fn(&Row) -> i64, arity| {
+            let values: Vec<i64> = early.iter().map(pick).collect();
+            Column::from_integers("x", values.into_iter(), arity, Some(-1)).unwrap()
+        };
+        let columns = vec![column(&|row| row.1, 2), column(&|row| row.2, 4), column(&|row| row.3, 2)];
+        let early = Dataset::new(columns, Some(column(&|row| row.0, 2))).unwrap();
+        let values = vec![vec![1, 2], vec![0, 1, 2, 3], vec![0, 1]];
+        let moves = Moves { values: &values, classes: &[1, 0] };
+        let mut grown = counted(&[early]).grown(vec![3, 4, 2], Some(3), &moves).unwrap();
+        grown.update(&dataset(&later, true, false), &Control::new()).unwrap();
+        let mut both = first;
+        both.extend(later);
+        prop_assert_eq!(grown, counted(&[dataset(&both, true, false)]));
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused(rows in rows(true), place: usize, change in 1u8..=255, cut: usize, weighted: bool) {
+        let bytes = counted(&[dataset(&rows, true, weighted)]).to_bytes(b"");
+        prop_assert!(Statistics::from_bytes(&bytes[..cut % bytes.len()]).is_err());
+        let mut changed = bytes.clone();
+        changed[place % bytes.len()] ^= change;
+        prop_assert!(Statistics::from_bytes(&changed).is_err());
+    }
+
+    #[test]
+    fn hostile_bytes_with_a_good_checksum_do_no_harm(
+        rows in rows(false), changes in prop::collection::vec((any::<usize>(), any::<u8>()), 1..6), weighted: bool,
+    ) {
+        let mut bytes = counted(&[dataset(&rows, true, weighted)]).to_bytes(b"");
+        let body = bytes.len() - 4;
+        for (place, byte) in changes {
+            bytes[8 + place % (body - 8)] = byte;
+        }
+        let sum = crc32fast::hash(&bytes[..body]).to_le_bytes();
+        bytes[body..].copy_from_slice(&sum);
+        if let Ok((statistics, _)) = Statistics::from_bytes(&bytes) {
+            // What is believed adds up: it can be merged with itself.
+            let mut twice = statistics.clone();
+            twice.merge(&statistics).unwrap();
+            prop_assert_eq!(twice.rows(), 2 * statistics.rows());
+        }
+    }
+
+    #[test]
+    fn weights_of_classes_are_those_of_their_rows(rows in rows(true)) {
+        let by_class = [0.5, 2.0, 0.0];
+        let weights: Vec<f64> = rows.iter().map(|row| by_class[row.0 as usize]).collect();
+        prop_assume!(weights.iter().any(|&weight| weight > 0.0));
+        let data = dataset(&rows, true, false);
+        let weighed = counted(&[data.clone()]).weighed(&by_class).unwrap();
+        prop_assert_eq!(weighed, counted(&[data.with_weights(weights).unwrap()]));
+    }
+}
+
+#[test]
+fn more_rows_than_32_bits_count_stay_whole_numbers() {
+    let rows: Vec<Row> = (0..64).map(|i| (i % 3, i % 2, i % 4, i % 2, 1.0)).collect();
+    let mut sum = counted(&[dataset(&rows, true, false)]);
+    for _ in 0..30 {
+        let same = sum.clone();
+        sum.merge(&same).unwrap();
+    }
+    assert_eq!((sum.rows(), sum.is_weighted()), (64 << 30, false));
+    assert_eq!(sum.class().to_f64()[0], 22.0 * f64::from(1 << 30));
+    assert_eq!(Statistics::from_bytes(&sum.to_bytes(b"")).unwrap().0, sum);
+}
+
+#[test]
+fn other_domains_are_refused_by_name() {
+    let mut statistics = Statistics::new(vec![2, 3], Some(2), true).unwrap();
+    for (other, said) in [
+        (Statistics::new(vec![2], Some(2), true), "1 columns instead of 2"),
+        (Statistics::new(vec![2, 4], Some(2), true), "column 1 has 4 values instead of 3"),
+        (Statistics::new(vec![2, 3], None, true), "no class instead of 2 classes"),
+        (Statistics::new(vec![2, 3], Some(2), false), "one of the statistics holds pairs"),
+    ] {
+        let error = statistics.merge(&other.unwrap()).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    assert!(matches!(Statistics::new(vec![], None, true), Err(Error::Empty { .. })));
+    assert!(matches!(Statistics::new(vec![2, 0], None, true), Err(Error::ArityOutOfRange { .. })));
+    assert!(matches!(Statistics::new(vec![1 << 20; 1000], None, true), Err(Error::TooLarge { .. })));
+}

@@ -1,0 +1,234 @@
+"""Tables that are read in parts: every kind of source, the bits of memory, errors with file and column."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_array_equal
+
+import tanager.data.sources as sources
+from tanager import (
+    BCkGClassifier,
+    CkGDensity,
+    DataError,
+    FSSClassifier,
+    KDBClassifier,
+    NaiveBayesClassifier,
+    RefinedClassifier,
+    Schema,
+    TANClassifier,
+    TreeDensity,
+    load_model,
+)
+from tanager.cli import main
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch):
+    """Parts of a few hundred rows, so that there are several."""
+    monkeypatch.setattr(sources, "MOST", 300)
+    monkeypatch.setattr(sources, "LEAST", 100)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(5)
+    n = 1200
+    y = rng.integers(0, 2, n)
+    few = rng.integers(0, 4, n)
+    return pa.table(
+        {
+            "few": few,
+            "text": np.where(rng.random(n) < 0.3, "a", np.where(y == 1, "b", "c")),
+            "real": np.round(rng.normal(size=n) + y, 1),
+            "more": (few + rng.integers(0, 2, n)) % 5,
+            "class": np.where(y == 1, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(table):
+    return TANClassifier().fit(table.drop(["class"]), table.column("class"))
+
+
+def as_sources(table, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for k in range(3):
+        pq.write_table(table.slice(400 * k, 400), folder / f"part{k}.parquet")
+    pq.write_table(table, tmp_path / "t.parquet")
+    pc.write_csv(table, tmp_path / "t.csv")
+    with open(tmp_path / "t.csv", "rb") as file, gzip.open(tmp_path / "t.csv.gz", "wb") as packed:
+        shutil.copyfileobj(file, packed)
+    duckdb = pytest.importorskip("duckdb")
+    yield "parquet", tmp_path / "t.parquet"
+    yield "folder", str(folder)
+    yield "csv", tmp_path / "t.csv"
+    yield "gzip", tmp_path / "t.csv.gz"
+    yield "dataset", ds.dataset(folder)
+    yield "lazy", pl.scan_parquet(tmp_path / "t.parquet")
+    yield "duckdb", duckdb.sql(f"select * from '{tmp_path / 't.parquet'}'")
+    yield "function", lambda: (table.slice(k, 500) for k in range(0, 1200, 500))
+    yield "polars", lambda: (pl.from_arrow(table.slice(k, 500)) for k in range(0, 1200, 500))
+    yield "pandas", lambda: (table.slice(k, 500).to_pandas() for k in range(0, 1200, 500))
+
+
+def test_every_source_gives_the_bits_of_memory(table, whole, tmp_path):
+    X = table.drop(["class"])
+    for name, source in as_sources(table, tmp_path):
+        fitted = TANClassifier().fit(source, target="class")
+        assert fitted.rows_ == 1200, name
+        assert fitted.network_.parents == whole.network_.parents, name
+        assert_array_equal(fitted.predict_proba(X), whole.predict_proba(X), err_msg=name)
+    for frame in (table, table.to_pandas(), pl.from_arrow(table)):
+        assert_array_equal(
+            TANClassifier().fit(frame, target="class").predict_proba(X), whole.predict_proba(X)
+        )
+
+
+def test_densities_read_in_parts(table, tmp_path):
+    X = table.drop(["class"])
+    pq.write_table(X, tmp_path / "x.parquet")
+    expected = TreeDensity().fit(X).score_samples(X)
+    assert_array_equal(TreeDensity().fit(tmp_path / "x.parquet").score_samples(X), expected)
+    expected = CkGDensity().fit(X).score_samples(X)
+    assert_array_equal(CkGDensity().fit(tmp_path / "x.parquet").score_samples(X), expected)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        BCkGClassifier(),
+        BCkGClassifier(k=3, score="k2"),
+        KDBClassifier(),
+        BCkGClassifier(class_weight={"yes": 2.0}),
+    ],
+    ids=["bckg", "bckg3", "kdb", "weighed"],
+)
+def test_larger_tables_are_counted_in_further_passes(estimator, table, tmp_path):
+    path = tmp_path / "t.parquet"
+    pq.write_table(table, path)
+    X = table.drop(["class", "real"])
+    categorical = table.drop(["real"])
+    pq.write_table(categorical, path)
+    expected = estimator.fit(X, table.column("class")).predict_proba(X)
+    counted = {}
+    for memory in (None, 4000):
+        passes = []
+
+        def progress(what, done, total, passes=passes):
+            if done == total and "larger tables" in what:
+                passes.append(what)
+
+        fitted = estimator.fit(path, target="class", memory=memory, progress=progress)
+        assert_array_equal(fitted.predict_proba(X), expected)
+        counted[memory] = len(passes)
+    assert 1 <= counted[None] <= 2  # the search, and the tables of what it found
+    assert counted[4000] >= counted[None]
+
+
+def test_a_reader_is_read_once(table, whole):
+    X = table.drop(["class"])
+    with pytest.raises(DataError, match="the reader can be read only once, but finding the schema"):
+        TANClassifier().fit(table.to_reader(), target="class")
+    schema = Schema.scan([table], target="class")
+    fitted = TANClassifier().fit(table.to_reader(100), target="class", schema=schema)
+    assert_array_equal(fitted.predict_proba(X), whole.predict_proba(X))
+    with pytest.raises(DataError, match=r"needs tables of more than two columns.*can be read only once"):
+        KDBClassifier().fit(table.to_reader(), target="class", schema=schema)
+
+
+@pytest.mark.parametrize("estimator", [FSSClassifier(), RefinedClassifier()])
+def test_who_needs_the_rows_says_who_does_not(estimator, table, tmp_path):
+    pq.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"looks at the rows one by one.*in parts learn nb, tan"):
+        estimator.fit(tmp_path / "t.parquet", target="class")
+
+
+def test_weights_are_a_column(table, tmp_path):
+    weights = np.arange(1200) % 3 + 0.0
+    pq.write_table(table.append_column("w", pa.array(weights)), tmp_path / "t.parquet")
+    X = table.drop(["class"])
+    expected = NaiveBayesClassifier().fit(X, table.column("class"), weights).predict_proba(X)
+    fitted = NaiveBayesClassifier().fit(tmp_path / "t.parquet", target="class", weight="w")
+    assert_array_equal(fitted.predict_proba(X), expected)
+
+
+def refused(path, match, **options):
+    with pytest.raises(DataError, match=match) as raised:
+        TANClassifier().fit(path, **{"target": "class", **options})
+    assert "\n" not in str(raised.value)
+
+
+def test_what_is_wrong_with_a_file_is_said_with_its_name(table, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    refused(folder, "folder: the folder holds no files")
+    pq.write_table(table, folder / "a.parquet")
+    refused(folder, r"a.parquet: there is no column 'label'; columns are few, text", target="label")
+    pq.write_table(table.drop(["text"]), folder / "b.parquet")
+    refused(folder, r"b.parquet: there is no column 'text', which .*a.parquet has")
+    pq.write_table(table.set_column(0, "few", table.column("text")), folder / "b.parquet")
+    refused(folder, r"b.parquet: column 'few' is of type string, but in .*a.parquet of type int64")
+    whole = (folder / "a.parquet").read_bytes()
+    (folder / "b.parquet").write_bytes(whole[: len(whole) // 2])
+    refused(folder, r"b.parquet: the file cannot be read: ")
+    with pytest.raises(FileNotFoundError):
+        TANClassifier().fit(tmp_path / "nowhere.parquet", target="class")
+
+
+def test_what_is_wrong_with_text_is_said_with_its_name(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "PART_BYTES", 1 << 13)
+    pc.write_csv(table, tmp_path / "t.csv")
+    text = (tmp_path / "t.csv").read_text()
+    lines = text.splitlines()
+    changed = ",".join(["many", *lines[-1].split(",")[1:]])
+    (tmp_path / "bad.csv").write_text("\n".join([*lines, changed]))
+    refused(tmp_path / "bad.csv", r"bad.csv: the file cannot be read: .*column 'few'.*many")
+    refused(tmp_path / "t.csv", r"t.csv: there is no column 'label'", target="label")
+    packed = gzip.compress(text.encode())
+    (tmp_path / "cut.csv.gz").write_bytes(packed[: len(packed) // 2])
+    refused(tmp_path / "cut.csv.gz", r"cut.csv.gz: the file cannot be read: ")
+
+
+def test_commands_read_in_parts(table, whole, tmp_path, capsys):
+    pq.write_table(table, tmp_path / "t.parquet")
+    model, out = tmp_path / "m.json", tmp_path / "out.parquet"
+    assert main(["fit", str(tmp_path / "t.parquet"), "--stream", "-o", str(model)]) in (0, None)
+    assert "1200 rows, 4 attributes, class 'class'" in capsys.readouterr().out
+    X = table.drop(["class"])
+    assert_array_equal(load_model(model).predict_proba(X), whole.predict_proba(X))
+    main(["predict", str(model), str(tmp_path / "t.parquet"), "-o", str(out), "--probabilities"])
+    assert "of 1200 rows" in capsys.readouterr().err
+    predicted = pq.read_table(out)
+    assert predicted.column_names == ["class", "P(no)", "P(yes)"]
+    assert_array_equal(predicted.column("P(yes)").to_numpy(), whole.predict_proba(X)[:, 1])
+    assert predicted.column("class").to_pylist() == whole.predict(X).tolist()
+    csv = tmp_path / "out.csv"
+    main(["predict", str(model), str(tmp_path / "t.parquet"), "-o", str(csv), "--stream"])
+    assert csv.read_text().splitlines() == ["class", *whole.predict(X).tolist()]
+
+
+def test_nothing_half_written_is_left_behind(table, tmp_path, capsys):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    pq.write_table(table, folder / "a.parquet")
+    model, out = tmp_path / "m.json", tmp_path / "out.parquet"
+    main(["fit", str(folder), "-o", str(model)])
+    whole = (folder / "a.parquet").read_bytes()
+    # Cut in the middle of the rows, with the end that names them all in its place.
+    broken = bytearray(whole)
+    broken[200:1200] = bytes(1000)
+    (folder / "b.parquet").write_bytes(broken)
+    assert main(["predict", str(model), str(folder), "-o", str(out)]) == 2
+    assert "b.parquet" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "m.json"]
