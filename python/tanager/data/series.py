@@ -279,6 +279,8 @@ def _from_arrow_strings(native: Any) -> Factor:
     _, offsets, data = array.buffers()
     width: Any = np.int32 if str(array.type) == "string" else np.int64
     places = np.zeros(1, dtype=width) if offsets is None else np.frombuffer(offsets, dtype=width)
+    if not places.flags.aligned:  # what came in a message may lie anywhere
+        places = places.copy()
     codes, first = _core.factorize_arrow(
         np.empty(0, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8),
         places[array.offset : array.offset + len(array) + 1],
