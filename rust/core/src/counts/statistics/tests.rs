@@ -75,7 +75,7 @@ proptest! {
     #[test]
     fn families_are_those_of_the_rows(rows in any::<bool>().prop_flat_map(rows), with_class: bool, weighted: bool) {
         let data = dataset(&rows, with_class, weighted);
-        let (statistics, counter) = (counted(&[data.clone()]), Counter::new(&data));
+        let (statistics, counter) = (counted(std::slice::from_ref(&data)), Counter::new(&data));
         prop_assert_eq!(statistics.total(), counter.total());
         prop_assert_eq!(statistics.has_missing(), counter.has_missing());
         prop_assert_eq!(seen(&statistics), seen(&counter));
@@ -152,7 +152,7 @@ proptest! {
         let weights: Vec<f64> = rows.iter().map(|row| by_class[row.0 as usize]).collect();
         prop_assume!(weights.iter().any(|&weight| weight > 0.0));
         let data = dataset(&rows, true, false);
-        let weighed = counted(&[data.clone()]).weighed(&by_class).unwrap();
+        let weighed = counted(std::slice::from_ref(&data)).weighed(&by_class).unwrap();
         prop_assert_eq!(weighed, counted(&[data.with_weights(weights).unwrap()]));
     }
 }
