@@ -333,3 +333,18 @@ def test_partial_fit_keeps_to_the_contract():
     with pytest.warns(DataWarning, match="partial_fit begins anew"):
         clf.partial_fit(X, y)
     assert clf.statistics_.rows == 200
+
+
+def test_numbers_that_are_not_cut_need_the_rows():
+    X, y = mixed(200)
+    clf = NaiveBayesClassifier(numeric="gaussian")
+    statistics = Statistics(Schema.scan([(X, y)])).update(X, y)
+    for learn in (
+        lambda: clf.fit_statistics(statistics),
+        lambda: clf.fit(lambda: iter([(X, y)])),
+    ):
+        with pytest.raises(DataError, match="numeric='gaussian' looks at the numbers themselves"):
+            learn()
+    assert not hasattr(clf, "partial_fit")
+    clf.fit(X, y).set_params(numeric=None).fit_statistics(statistics)
+    assert_array_equal(clf.predict_proba(X), NaiveBayesClassifier().fit(X, y).predict_proba(X))

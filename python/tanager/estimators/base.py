@@ -145,7 +145,11 @@ class BayesianNetworkClassifier(
         model, score = self._learn(rows.labelled(rows.table, names), names, rows.folds)
         self.class_prior_, self.classes_ = rows.prior, rows.classes
         self._keep(encoder, model, score, "class")
+        self._learn_numbers(X, y, sample_weight)
         return self
+
+    def _learn_numbers(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """What is learned of numbers that were not cut; nothing, where all are."""
 
     def _training(
         self,

@@ -34,6 +34,11 @@ def _from_pairs(estimator: Any) -> bool:
     return LEARNERS[estimator.learner].pairs_suffice
 
 
+def _takes_batches(estimator: Any) -> bool:
+    estimator._check_counted()  # what it raises is the cause of the attribute's absence
+    return _from_pairs(estimator)
+
+
 class CountedEstimator(BayesianNetworkEstimator):
     """What classifiers and densities share that learn from counts alone."""
 
@@ -67,9 +72,13 @@ class CountedEstimator(BayesianNetworkEstimator):
                 f"{type(self).__name__} needs more than the counts of pairs; "
                 f"from statistics learn {able}{more}"
             )
+        self._check_counted()
         self._forget()
         self._fit_counts(statistics, None if _from_pairs(self) else passes, memory)
         return self
+
+    def _check_counted(self) -> None:
+        """Refuses settings that need the rows."""
 
     def _forget(self) -> None:
         """A new fit begins: batches of another one do not count."""
@@ -165,6 +174,7 @@ class CountedEstimator(BayesianNetworkEstimator):
             )
         if memory is not None and (not isinstance(memory, int) or memory < 1):
             raise DataError(f"memory = {memory!r} is not allowed: it is a number of bytes from 1 on")
+        self._check_counted()
         source = open_source(X, target, weight)
         needed = (schema is None) + 1
         if source.once and needed > 1:
@@ -231,6 +241,7 @@ class CountedEstimator(BayesianNetworkEstimator):
         # Sums are of one piece: a batch that is refused leaves the estimator as it was.
         larger = statistics.grown(X, weights)
         larger.update(X, y, weights, n_jobs=self.n_jobs)
+        self._forget()
         self.statistics_ = larger
         for name in _MADE:
             self.__dict__.pop(name, None)
@@ -253,7 +264,7 @@ class CountedEstimator(BayesianNetworkEstimator):
 class CountedClassifier(CountedEstimator):
     """Classifiers that take batches."""
 
-    @available_if(_from_pairs)  # type: ignore[untyped-decorator]
+    @available_if(_takes_batches)  # type: ignore[untyped-decorator]
     def partial_fit(
         self,
         X: Any,
@@ -297,7 +308,7 @@ class CountedClassifier(CountedEstimator):
 class CountedDensity(CountedEstimator):
     """Densities that take batches."""
 
-    @available_if(_from_pairs)  # type: ignore[untyped-decorator]
+    @available_if(_takes_batches)  # type: ignore[untyped-decorator]
     def partial_fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, schema: Schema | None = None
     ) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +33,10 @@ class MixedClassifier(BayesianNetworkClassifier):
 
     continuous_: ContinuousTables
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learns structure and tables. X is a frame or a 2-D array, y the labels."""
-        self.__dict__.pop("continuous_", None)
-        super().fit(X, y, sample_weight)
+    def _learn_numbers(self, X: Any, y: Any, sample_weight: Any) -> None:
         kind = self._density()
         if kind is None:
-            return self
+            return
         names = column_labels(self.encoder_.names, self.encoder_.n_features)
         columns = [i for i, column in enumerate(self.encoder_.columns) if column.binning is not None]
         if kind in names:
@@ -62,7 +59,18 @@ class MixedClassifier(BayesianNetworkClassifier):
         made = fit_continuous(values, columns, codes, len(self.classes_), weights, known, kind, tree)
         self.network_ = _network(names, self.model_.nodes, made)
         self.continuous_ = made
-        return self
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.__dict__.pop("continuous_", None)
+
+    def _check_counted(self) -> None:
+        kind = self._density()
+        if kind is not None:
+            raise DataError(
+                f"numeric={kind!r} looks at the numbers themselves and needs all rows in memory; counts are "
+                "of numbers that are cut"
+            )
 
     def _density(self) -> str | None:
         """The density of numbers, where they are not cut."""
