@@ -1,12 +1,13 @@
 """The Rust core. `tanager` wraps what is here; arrays are contiguous and of the stated type."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "Aode",
     "AveragedTan",
     "Columns",
     "Dataset",
@@ -36,6 +37,7 @@ __all__ = [
     "family_counts",
     "family_score",
     "fit",
+    "fit_aode",
     "fit_averaged_tan",
     "fit_mixture",
     "fit_refined",
@@ -305,7 +307,59 @@ class AveragedTan:
         self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
     ) -> NDArray[np.float64]: ...
 
-def fit_averaged_tan(data: Dataset, n_jobs: int | None = None) -> AveragedTan: ...
+def fit_averaged_tan(evidence: Dataset | Statistics, n_jobs: int | None = None) -> AveragedTan: ...
+
+@final
+class Aode:
+    @staticmethod
+    def from_parts(
+        settings: tuple[int, bool, bool, float],
+        arities: Sequence[int],
+        class_: Sequence[float],
+        singles: Sequence[NDArray[np.float64]],
+        pairs: Sequence[NDArray[np.float64]],
+        triples: Sequence[NDArray[np.float64]],
+    ) -> Aode: ...
+    def parts(
+        self,
+    ) -> tuple[
+        tuple[int, bool, bool, float],
+        list[int],
+        list[float],
+        list[NDArray[np.float64]],
+        list[NDArray[np.float64]],
+        list[NDArray[np.float64]],
+    ]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def search(self) -> None: ...
+    @property
+    def concentrations(self) -> None: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def table(self, node: int) -> NDArray[np.float64]: ...
+    def log_joint(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def log_posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def contributions(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+
+def fit_aode(
+    evidence: Dataset | Statistics,
+    settings: Mapping[str, Any],
+    n_jobs: int | None = None,
+    passes: Callable[..., Any] | None = None,
+    memory: int | None = None,
+) -> Aode: ...
 
 @final
 class Refined:

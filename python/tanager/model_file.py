@@ -25,6 +25,8 @@ from tanager.data.plain_columns import (
 from tanager.data.weights import check_class_prior
 from tanager.document import log_probabilities, numbers, read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
+from tanager.estimators.aode import AODEClassifier
+from tanager.estimators.aode_file import plain_aode, restore_aode
 from tanager.estimators.averaged_tan import AveragedTANClassifier
 from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_averaged_tan
 from tanager.estimators.refined import RefinedClassifier
@@ -47,6 +49,7 @@ TOLERANCE = 1e-6
 
 #: How models that are more than one network become plain numbers, and models again.
 _COMPOSED: dict[type, tuple[Callable[..., dict[str, Any]], Callable[..., None]]] = {
+    AODEClassifier: (plain_aode, restore_aode),
     AveragedTANClassifier: (plain_averaged_tan, restore_averaged_tan),
     RefinedClassifier: (plain_refined, restore_refined),
 }

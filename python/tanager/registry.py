@@ -33,9 +33,9 @@ class Setting:
         >>> SCORES["bde"].settings[1].annotation
         "Literal['uniform', 'empirical']"
         """
-        if self.domain == "word":
-            return f"Literal[{', '.join(map(repr, self.words))}]"
         kind, _, none = self.domain.partition(" or ")
+        if kind == "word":
+            return f"Literal[{', '.join(map(repr, self.words))}]" + (" | None" if none else "")
         written = {"number": "float", "whole": "int", "flag": "bool", "column": "int | str | None"}.get(
             kind, "list[list[int]]"
         )
@@ -67,8 +67,10 @@ class About:
     def pairs_suffice(self) -> bool:
         """Whether a learner needs no tables of more than two columns and the class: `Statistics` hold enough.
 
+        As it is unless told otherwise: pairs of super-parents need more.
+
         >>> [name for name, learner in LEARNERS.items() if learner.pairs_suffice]
-        ['nb', 'tan', 'stan', 'ffss']
+        ['nb', 'tan', 'stan', 'ffss', 'atan', 'aode']
         """
         return self.counts_suffice and "families" not in self.needs
 

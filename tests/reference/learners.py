@@ -6,6 +6,7 @@ Ties: the smaller set first, then the lowest column index; scores within a relat
 
 from itertools import combinations
 
+from reference.aode import Aode
 from reference.atan import AveragedTan
 from reference.chi2 import attribute_and_class, forest
 from reference.kdb import kdb
@@ -187,5 +188,6 @@ LEARNERS = {
     "asb": asb,
     "tanhc": tanhc,
     "atan": AveragedTan,
+    "aode": Aode,
     "refined": Problem,
 }

@@ -2,6 +2,7 @@
 
 # Written by scripts/registry_tables.py from the core's registry.
 
+from tanager.estimators.aode import AODEClassifier as AODEClassifier
 from tanager.estimators.asb import ASBClassifier as ASBClassifier
 from tanager.estimators.averaged_tan import AveragedTANClassifier as AveragedTANClassifier
 from tanager.estimators.base import BayesianNetworkClassifier as BayesianNetworkClassifier
@@ -27,6 +28,7 @@ from tanager.estimators.tanhc import TANHCClassifier as TANHCClassifier
 from tanager.estimators.tree_density import TreeDensity as TreeDensity
 
 __all__ = [
+    "AODEClassifier",
     "ASBClassifier",
     "AveragedTANClassifier",
     "BCkGClassifier",

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, column_labels
+from tanager.data import column_labels
 from tanager.drawing import network_svg, plot_network
-from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
-from tanager.exceptions import DataError, NotThereError
+from tanager.estimators.base import ClassifierSettings
+from tanager.estimators.composed import ComposedClassifier
 from tanager.output import write_text
 
 __all__ = ["AveragedTANClassifier"]
 
 
-class AveragedTANClassifier(BayesianNetworkClassifier):
+class AveragedTANClassifier(ComposedClassifier):
     """The average of all tree-augmented naive Bayes classifiers, each weighted by its probability.
 
     Bayesian model averaging in closed form: over all trees of the attributes and over the parameters of each,
@@ -47,14 +47,15 @@ class AveragedTANClassifier(BayesianNetworkClassifier):
     """
 
     learner = "atan"
+    _is = "an average over all trees"
 
     model_: _core.AveragedTan  # type: ignore[assignment]
 
     def __init__(self, **settings: Unpack[ClassifierSettings]) -> None:
         super().__init__(**settings)
 
-    def _learn(self, data: _core.Dataset, names: list[str], folds: Any = None) -> Any:
-        return _core.fit_averaged_tan(data, self.n_jobs), None
+    def _compose(self, evidence: Any, names: list[str], passes: Any = None, memory: int | None = None) -> Any:
+        return _core.fit_averaged_tan(evidence, self.n_jobs)
 
     @property
     def edge_probabilities_(self) -> NDArray[np.float64]:
@@ -104,22 +105,6 @@ class AveragedTANClassifier(BayesianNetworkClassifier):
             "strengths": [float(probabilities[arc]) for arc in arcs],
             "strength": "probability",
         }
-
-    def _terms(self, table: EncodedTable) -> NDArray[np.float64]:
-        return self.model_.contributions(table.data, self.n_jobs, self._approximate)
-
-    @property
-    def sample(self) -> Any:
-        """Not there: rows are drawn from one network, not from an average of all."""
-        raise NotThereError("an average over all trees is not one network, and has no rows to draw")
-
-    @property
-    def n_parameters_(self) -> int:
-        """Not there: parameters are averaged too."""
-        raise NotThereError("an average over all trees has no number of free parameters")
-
-    def _described(self, class_name: str) -> Any:
-        raise DataError("an average over all trees is not one network with its tables: no such export")
 
 
 def _depth(tree: dict[int, int], node: int) -> int:

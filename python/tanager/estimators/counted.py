@@ -31,7 +31,7 @@ _MADE = ("model_", "network_", "structure_score_", "rows_")
 
 
 def _from_pairs(estimator: Any) -> bool:
-    return LEARNERS[estimator.learner].pairs_suffice
+    return bool(estimator._pairs_suffice)
 
 
 def _takes_batches(estimator: Any) -> bool:
@@ -93,21 +93,25 @@ class CountedEstimator(BayesianNetworkEstimator):
         if not statistics.rows:
             raise DataError("the statistics have no rows: there is nothing to learn from")
         counts, passes = self._weighed(statistics.counts, schema, passes)
-        model, score = _core.fit_statistics(
-            counts,
-            self.learner,
-            self._settings(schema.labels),
-            self._score(),
-            self.parameters,
-            self.n_jobs,
-            passes,
-            memory,
-        )
+        model, score = self._learn_counts(counts, schema.labels, passes, memory)
         encoder = schema.encoder(self.handle_unknown, type(self).__name__, self.n_jobs)
         if schema.classes is not None:
             self.classes_, self.class_prior_ = schema.classes, prior
         self._keep(encoder, model, score, None if schema.classes is None else "class")
         self.rows_ = statistics.rows
+
+    @property
+    def _pairs_suffice(self) -> bool:
+        return LEARNERS[self.learner].pairs_suffice
+
+    def _learn_counts(
+        self, counts: _core.Statistics, names: list[str], passes: Passes | None, memory: int | None
+    ) -> tuple[_core.Network, float | None]:
+        """Structure, tables and score; a learner that is more than one network has its own way."""
+        settings, score = self._settings(names), self._score()
+        return _core.fit_statistics(
+            counts, self.learner, settings, score, self.parameters, self.n_jobs, passes, memory
+        )
 
     def _check_schema(self, schema: Schema) -> NDArray[np.float64] | None:
         """Refuses a schema of another kind of estimator; gives the classes' prior, where there is one."""

@@ -35,6 +35,8 @@ pub enum Domain {
     Flag,
     /// One of these words; the first.
     Word(&'static [&'static str]),
+    /// One of these words, or nothing; nothing.
+    WordOrNone(&'static [&'static str]),
     /// The position of a column, one of these words, or nothing; nothing.
     Column(&'static [&'static str]),
     /// Lists of columns by position, one of these words, or nothing; nothing. Their owner checks the columns.
@@ -65,9 +67,11 @@ impl Declared {
             Domain::Whole(default) => Setting::Number(default.into()),
             Domain::Flag => Setting::Number(0.0),
             Domain::Word(words) => words.first().map_or(Setting::None, |&word| Setting::Text(word.into())),
-            Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_) | Domain::Lists(_) => {
-                Setting::None
-            }
+            Domain::PositiveOrNone
+            | Domain::WholeOrNone
+            | Domain::WordOrNone(_)
+            | Domain::Column(_)
+            | Domain::Lists(_) => Setting::None,
         }
     }
 
@@ -77,7 +81,11 @@ impl Declared {
         let unknown = |text: &str, known: String| Error::UnknownName { kind: name, name: text.into(), known };
         match (self.domain, setting) {
             (
-                Domain::PositiveOrNone | Domain::WholeOrNone | Domain::Column(_) | Domain::Lists(_),
+                Domain::PositiveOrNone
+                | Domain::WholeOrNone
+                | Domain::WordOrNone(_)
+                | Domain::Column(_)
+                | Domain::Lists(_),
                 Setting::None,
             )
             | (Domain::Lists(_), Setting::Lists(_)) => Ok(()),
@@ -89,6 +97,15 @@ impl Declared {
                     Setting::Lists(_) | Setting::None => "none".into(),
                 };
                 Err(unknown(&shown, [&["none", "lists of columns"], words].concat().join(", ")))
+            }
+            (Domain::WordOrNone(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
+            (Domain::WordOrNone(words), other) => {
+                let shown = match other {
+                    Setting::Text(word) => word.clone(),
+                    Setting::Number(number) => number.to_string(),
+                    Setting::Lists(_) | Setting::None => "a list".into(),
+                };
+                Err(unknown(&shown, [&["none"], words].concat().join(", ")))
             }
             (_, Setting::Lists(_)) => Err(unknown("a list", "numbers".into())),
             (Domain::Word(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),

@@ -1,17 +1,16 @@
 //! Averages over all trees for Python.
 
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tanager_core::counts::Counter;
+use tanager_core::Error;
 use tanager_core::model::averaged_tan::{Asked, AveragedTan};
-use tanager_core::{Control, Error};
 
-use crate::composed::{self, Wanted};
-use crate::dataset::PyDataset;
+use crate::composed::{Evidence, composed_class, learn};
 use crate::error::to_python;
 use crate::network::summing;
 use crate::runtime::{Jobs, run};
+use crate::statistics::Further;
 
 /// An average over all trees; immutable.
 #[pyclass(frozen, name = "AveragedTan", module = "tanager._core")]
@@ -21,8 +20,7 @@ pub struct PyAveragedTan {
 
 type Tables<'py> = Vec<PyReadonlyArray1<'py, f64>>;
 
-#[pymethods]
-impl PyAveragedTan {
+composed_class!(PyAveragedTan, |this, approximate| this.asked(approximate), {
     /// Puts an average together from what `parts` gave; checked.
     #[staticmethod]
     fn from_parts(
@@ -52,33 +50,11 @@ impl PyAveragedTan {
         (model.arities().to_vec(), model.log_prior().to_vec(), theta, ratios, weights).into_pyobject(py)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        Ok((py.get_type::<Self>().getattr("from_parts")?, self.parts(py)?))
-    }
-
     /// (members, attribute parents) of each node of the most probable tree.
     #[getter]
     fn nodes(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
         let tree = self.model.tree().iter().enumerate();
         tree.map(|(node, parent)| (vec![node], parent.iter().copied().collect())).collect()
-    }
-
-    /// Averages are not searched for.
-    #[getter]
-    fn search(&self) -> Option<()> {
-        None
-    }
-
-    /// Averages have no tuned concentrations.
-    #[getter]
-    fn concentrations(&self) -> Option<()> {
-        None
-    }
-
-    /// ln P(c).
-    #[getter]
-    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.model.log_prior())
     }
 
     /// ln P(x | parent, c) in the most probable tree: one axis for the parent, but at the root, then for the attribute
@@ -104,66 +80,22 @@ impl PyAveragedTan {
         let n = self.model.arities().len();
         PyArray1::from_vec(py, values).reshape([n, n])
     }
-
-    /// ln P(c, x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn log_joint<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        composed::predict(py, &self.asked(approximate), data, n_jobs, Wanted::LogJoint)
-    }
-
-    /// ln P(c | x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn log_posterior<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        composed::predict(py, &self.asked(approximate), data, n_jobs, Wanted::LogPosterior)
-    }
-
-    /// P(c | x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn posterior<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        composed::predict(py, &self.asked(approximate), data, n_jobs, Wanted::Posterior)
-    }
-
-    /// What each attribute adds to ln P(c): for each row, attribute and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn contributions<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
-        composed::contributions(py, &self.asked(approximate), data, n_jobs)
-    }
-}
+});
 
 impl PyAveragedTan {
-    fn asked(&self, approximate: bool) -> Asked<'_> {
+    fn asked(&self, approximate: bool) -> Asked<&AveragedTan> {
         Asked { model: &self.model, summing: summing(approximate) }
     }
 }
 
-/// Averages all trees.
+/// Averages all trees; from rows, or from their counts.
 #[pyfunction]
-#[pyo3(signature = (data, n_jobs=None))]
-pub fn fit_averaged_tan(py: Python<'_>, data: &PyDataset, n_jobs: Option<Jobs>) -> PyResult<PyAveragedTan> {
-    let work = |control: &Control| AveragedTan::fit(&Counter::new(&data.data), control);
-    Ok(PyAveragedTan { model: run(py, n_jobs, None, work)? })
+#[pyo3(signature = (evidence, n_jobs=None))]
+pub fn fit_averaged_tan(
+    py: Python<'_>,
+    evidence: Evidence<'_>,
+    n_jobs: Option<Jobs>,
+) -> PyResult<PyAveragedTan> {
+    let model = learn(py, &evidence, n_jobs, Further { passes: None, memory: None }, AveragedTan::fit)?;
+    Ok(PyAveragedTan { model })
 }

@@ -1,6 +1,7 @@
 //! The boundary between Python and `tanager-core`: convert, detach, call, convert back.
 
 mod acll;
+mod aode;
 mod averaged_tan;
 mod composed;
 mod counts;
@@ -41,6 +42,8 @@ mod _core {
 
     #[pymodule_export]
     use crate::acll::{acll_constants, acll_constants_monte_carlo};
+    #[pymodule_export]
+    use crate::aode::{PyAode, fit_aode};
     #[pymodule_export]
     use crate::averaged_tan::{PyAveragedTan, fit_averaged_tan};
     #[pymodule_export]

@@ -40,6 +40,7 @@ fn describe<'py>(py: Python<'py>, about: &About) -> PyResult<Bound<'py, PyDict>>
             Domain::WholeOrNone => ("whole or none", &[]),
             Domain::Flag => ("flag", &[]),
             Domain::Word(words) => ("word", words),
+            Domain::WordOrNone(words) => ("word or none", words),
             Domain::Column(words) => ("column", words),
             Domain::Lists(words) => ("lists or none", words),
         };

@@ -337,21 +337,41 @@ pub fn fit_statistics(
     let settings = options_from_python(settings)?;
     let (score_, estimator) = (score.score.as_ref(), estimator.as_ref());
     let plan = Plan { learner, settings: &settings, score: score_, estimator, folds: None };
-    let passes = passes.map(|function| PythonPasses { function, raised: Mutex::default() });
+    let work = |counts: &dyn CountSource, control: &Control| model::fit_counts(counts, &plan, control);
+    let further = Further { passes, memory };
+    let fitted = run_on_counts(py, statistics, n_jobs, further, work, |py, error| score.raise(py, &error))?;
+    Ok(PyNetwork::of(fitted))
+}
+
+/// What counts the tables that statistics do not hold, and the bytes that a pass may take.
+pub struct Further {
+    pub passes: Option<Py<PyAny>>,
+    pub memory: Option<u64>,
+}
+
+/// Runs what learns from counts.
+pub fn run_on_counts<T: Send>(
+    py: Python<'_>,
+    statistics: &PyStatistics,
+    n_jobs: Option<Jobs>,
+    further: Further,
+    work: impl FnOnce(&dyn CountSource, &Control) -> tanager_core::Result<T> + Send,
+    raise: impl Fn(Python<'_>, Error) -> PyErr,
+) -> PyResult<T> {
+    let passes = further.passes.map(|function| PythonPasses { function, raised: Mutex::default() });
     let guard = statistics.read(py);
     let statistics: &Statistics = &guard;
     let work = |control: &Control| match &passes {
-        None => model::fit_counts(statistics, &plan, control),
+        None => work(statistics, control),
         Some(passes) => {
-            let memory = memory.unwrap_or_else(memory_limit);
-            model::fit_counts(&Streamed::new(statistics, passes, memory), &plan, control)
+            let memory = further.memory.unwrap_or_else(memory_limit);
+            work(&Streamed::new(statistics, passes, memory), control)
         }
     };
     let raised = |passes: &PythonPasses| passes.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let fitted = run_raising(py, n_jobs, None, work, |py, error| {
-        passes.as_ref().and_then(raised).unwrap_or_else(|| score.raise(py, &error))
-    })?;
-    Ok(PyNetwork::of(fitted))
+    run_raising(py, n_jobs, None, work, |py, error| {
+        passes.as_ref().and_then(raised).unwrap_or_else(|| raise(py, error))
+    })
 }
 
 /// The cells of families, one table after another, as float64.

@@ -3,10 +3,24 @@
 use rayon::prelude::*;
 
 use crate::control::Control;
+use crate::counts::CountSource;
 use crate::data::{Dataset, WORTH_A_THREAD};
 use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
 use crate::memory::filled;
+use crate::options::Options;
+use crate::registry::About;
+
+/// A learner that is more than one structure with its tables.
+pub struct ComposedEntry {
+    /// What there is to tell about it.
+    pub about: About,
+    /// How it learns from counts and resolved settings, where these suffice.
+    pub from_counts: Option<FromCounts>,
+}
+
+/// Learns from counts.
+pub type FromCounts = fn(&dyn CountSource, &Options, &Control) -> Result<Box<dyn Composed>>;
 
 /// An average of networks, a weighted sum of terms: whatever gives, for each class, a number that is P(c | x) once it is
 /// normalised, and tells how that number comes about.

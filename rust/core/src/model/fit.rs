@@ -4,7 +4,8 @@ use crate::control::Control;
 use crate::counts::{CountSource, Counter, FoldCounts, FoldedData};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::model::{CrossValidatedAccuracy, Network, Summing, averaged_tan};
+use crate::model::composed::{ComposedEntry, FromCounts};
+use crate::model::{CrossValidatedAccuracy, Network, Summing, aode, averaged_tan};
 use crate::options::Options;
 use crate::parameters::ParameterEstimator;
 use crate::registry::{self, About, Need};
@@ -38,11 +39,11 @@ pub struct Fitted {
 
 /// Learners that are more than one structure with its tables: an average of networks, weights of attributes. Each has
 /// a fit of its own; here it tells about itself like any other.
-pub const COMPOSED: &[&About] = &[&averaged_tan::ABOUT];
+pub const COMPOSED: &[ComposedEntry] = &[averaged_tan::ENTRY, aode::ENTRY];
 
 /// What there is to tell about every learner.
 pub fn learners() -> impl Iterator<Item = &'static About> {
-    structure::REGISTRY.iter().map(|entry| &entry.about).chain(COMPOSED.iter().copied())
+    structure::REGISTRY.iter().map(|entry| &entry.about).chain(COMPOSED.iter().map(|entry| &entry.about))
 }
 
 /// Learns a network: a classifier where the data has a class, else a density.
@@ -86,6 +87,15 @@ pub fn cross_validate(
     plan: &Plan<'_>,
     control: &Control,
 ) -> Result<Vec<Vec<f64>>> {
+    if let Some((settings, learn)) = plan.composed()? {
+        let folded = FoldedData::new(data, fold_of_row, folds)?;
+        let counts = FoldCounts::new(&folded);
+        let predict = |fold: usize| {
+            let Some(part) = folded.part_of_fold(fold) else { return Ok(Vec::new()) };
+            learn(&counts.training(part), &settings, control)?.posterior(&folded.parts()[part], control)
+        };
+        return (0..folds).map(predict).collect();
+    }
     let (about, learner) = plan.learner()?;
     let Learner::Counts(learner) = learner else {
         return Err(Error::NoAccuracy { learner: plan.learner.into() });
@@ -106,6 +116,15 @@ impl Plan<'_> {
     fn learner(&self) -> Result<(&'static About, Learner)> {
         let entry = registry::find("learner", structure::REGISTRY, self.learner)?;
         Ok((&entry.about, entry.make(self.settings)?))
+    }
+
+    /// The settings, and how to learn from counts, where the learner is more than one structure.
+    fn composed(&self) -> Result<Option<(Options, FromCounts)>> {
+        let named = COMPOSED.iter().find(|entry| entry.about.name == self.learner);
+        let Some((entry, learn)) = named.and_then(|entry| Some((entry, entry.from_counts?))) else {
+            return Ok(None);
+        };
+        Ok(Some((self.settings.resolve(self.learner, entry.about.settings)?, learn)))
     }
 
     /// Tables and score of a structure.

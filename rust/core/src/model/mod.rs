@@ -1,6 +1,7 @@
 //! Structure and tables together: fits, log-joints, posteriors, samples, cross-validation.
 
 mod accuracy;
+pub mod aode;
 pub mod averaged_tan;
 mod beliefs;
 mod composed;
@@ -14,8 +15,9 @@ mod node_table;
 mod sample;
 
 pub use accuracy::CrossValidatedAccuracy;
+pub use aode::Aode;
 pub use averaged_tan::AveragedTan;
-pub use composed::Composed;
+pub use composed::{Composed, ComposedEntry};
 pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, fit_counts, learners};
 pub use marginal::Summing;
 pub use mixture::{MIXTURE, Mixture, MixturePlan};

@@ -10,6 +10,7 @@ use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::graph::{SpanningTrees, Tree, maximum_spanning_tree, order_by_depth, pair};
 use crate::memory::check_cells;
+use crate::model::{ComposedEntry, Summing};
 use crate::registry::{About, Need};
 use crate::score::{Bdeu, Scorer, edge_weights_visiting};
 
@@ -70,14 +71,20 @@ pub struct AveragedTan {
     all: OnceLock<(SpanningTrees, f64)>,
 }
 
-/// What there is to tell about the learner.
-pub const ABOUT: About = About {
-    name: "atan",
-    title: "Averaged TAN",
-    summary: "the exact average over all trees, each weighted by its probability given the data",
-    formula: "P(c) Π_u P(x_u | c) · Σ_T P(T | D) Π_{uv ∈ T} P(x_u, x_v | c) / (P(x_u | c) P(x_v | c))",
-    settings: &[],
-    needs: &[Need::Class, Need::Rows],
+/// The learner, registered.
+pub const ENTRY: ComposedEntry = ComposedEntry {
+    about: About {
+        name: "atan",
+        title: "Averaged TAN",
+        summary: "the exact average over all trees, each weighted by its probability given the data",
+        formula: "P(c) Π_u P(x_u | c) · Σ_T P(T | D) Π_{uv ∈ T} P(x_u, x_v | c) / (P(x_u | c) P(x_v | c))",
+        settings: &[],
+        needs: &[Need::Class],
+    },
+    from_counts: Some(|source, _, control| {
+        let model = AveragedTan::fit(source, control)?;
+        Ok(Box::new(Asked { model, summing: Summing::Exact }))
+    }),
 };
 
 impl AveragedTan {

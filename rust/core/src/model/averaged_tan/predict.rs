@@ -1,5 +1,7 @@
 //! P(c, x) of rows: the sum over all trees, and over what is missing.
 
+use std::borrow::Borrow;
+
 use crate::control::Control;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -174,35 +176,35 @@ impl Rows<'_> {
 
 /// An average that is asked about rows: with gaps summed over, or left out.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The average.
-    pub model: &'a AveragedTan,
+pub struct Asked<M> {
+    /// The average, or a reference to it.
+    pub model: M,
     /// How gaps are met: exactly, or by leaving them out.
     pub summing: Summing,
 }
 
-impl Asked<'_> {
+impl<M> Asked<M> {
     /// Whether gaps that can be summed over should be: where nothing or one value is known, all trees agree.
     fn sums(&self, known: &[usize], absent: &[usize]) -> bool {
         self.summing == Summing::Exact && !absent.is_empty() && known.len() > 1
     }
 }
 
-impl Composed for Asked<'_> {
+impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
     fn arities(&self) -> &[usize] {
-        &self.model.arities
+        &self.model.borrow().arities
     }
 
     fn log_prior(&self) -> &[f64] {
-        &self.model.log_prior
+        &self.model.borrow().log_prior
     }
 
     fn terms(&self) -> usize {
-        self.model.arities.len()
+        self.model.borrow().arities.len()
     }
 
     fn cost(&self) -> usize {
-        let n = self.model.arities.len();
+        let n = self.model.borrow().arities.len();
         self.n_classes().saturating_mul(n.saturating_pow(3) / 6 + n * n)
     }
 
@@ -213,7 +215,7 @@ impl Composed for Asked<'_> {
         log_joint: &mut [f64],
         control: &Control,
     ) -> Result<()> {
-        let (model, s) = (self.model, self.n_classes());
+        let (model, s) = (self.model.borrow(), self.n_classes());
         for (known, absent, rows) in model.by_gaps(data, first, log_joint.len() / s) {
             let found = if self.sums(&known, &absent) {
                 let each = rows.iter().map(|&row| model.log_summed(row, data, &known, &absent, control));
@@ -242,7 +244,7 @@ impl Composed for Asked<'_> {
         contributions: &mut [f64],
         control: &Control,
     ) -> Result<()> {
-        let (model, n, s) = (self.model, self.terms(), self.n_classes());
+        let (model, n, s) = (self.model.borrow(), self.terms(), self.n_classes());
         let rows_here = contributions.len() / (n * s).max(1);
         let mut add = |row: usize, attribute: usize, before: &[f64], after: &[f64]| {
             let into = &mut contributions[((row - first) * n + attribute) * s..][..s];
