@@ -87,7 +87,10 @@ NOT_DEFAULT = {
 }
 
 
-NOT_DEFAULT_OF = {"aode": {"order": 2, "weights": "mi", "subsumption": True, "min_count": 2}}
+NOT_DEFAULT_OF = {
+    "aode": {"order": 2, "weights": "mi", "subsumption": True, "min_count": 2},
+    "wnb": {"weights": "awnb", "n_trees": 3},
+}
 
 
 @pytest.mark.parametrize("name", sorted(CLASSIFIERS))

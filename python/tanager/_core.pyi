@@ -19,6 +19,7 @@ __all__ = [
     "Sketch",
     "Statistics",
     "Stop",
+    "WeightedNaiveBayes",
     "__version__",
     "acll_constants",
     "acll_constants_monte_carlo",
@@ -42,6 +43,7 @@ __all__ = [
     "fit_mixture",
     "fit_refined",
     "fit_statistics",
+    "fit_weighted_nb",
     "maximum_branching",
     "maximum_spanning_tree",
     "mdl_cut_points",
@@ -360,6 +362,45 @@ def fit_aode(
     passes: Callable[..., Any] | None = None,
     memory: int | None = None,
 ) -> Aode: ...
+
+@final
+class WeightedNaiveBayes:
+    @staticmethod
+    def from_parts(
+        arities: Sequence[int],
+        log_prior: Sequence[float],
+        tables: Sequence[NDArray[np.float64]],
+        weights: Sequence[float],
+    ) -> WeightedNaiveBayes: ...
+    def parts(self) -> tuple[list[int], list[float], list[NDArray[np.float64]], list[float]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def search(self) -> None: ...
+    @property
+    def concentrations(self) -> None: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def table(self, node: int) -> NDArray[np.float64]: ...
+    def log_joint(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def log_posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def contributions(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+
+def fit_weighted_nb(
+    data: Dataset, settings: Mapping[str, Any], n_jobs: int | None = None
+) -> WeightedNaiveBayes: ...
 
 @final
 class Refined:

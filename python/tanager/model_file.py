@@ -32,6 +32,8 @@ from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_ave
 from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
 from tanager.estimators.tables_only import check_tables
+from tanager.estimators.weighted_nb import WeightedNaiveBayesClassifier
+from tanager.estimators.weighted_nb_file import plain_weighted_nb, restore_weighted_nb
 from tanager.exceptions import DataError
 from tanager.model_parameters import parameter_from_plain, plain_parameter
 from tanager.network import Network
@@ -52,6 +54,7 @@ _COMPOSED: dict[type, tuple[Callable[..., dict[str, Any]], Callable[..., None]]]
     AODEClassifier: (plain_aode, restore_aode),
     AveragedTANClassifier: (plain_averaged_tan, restore_averaged_tan),
     RefinedClassifier: (plain_refined, restore_refined),
+    WeightedNaiveBayesClassifier: (plain_weighted_nb, restore_weighted_nb),
 }
 
 

@@ -16,6 +16,7 @@ from reference.scores import SCORES, edge_weights
 from reference.structure import Node, Structure, from_groups, from_parents, from_tree
 from reference.table import Table
 from reference.trees import ancestors, bfs_order, drop_non_positive, maximum_branching
+from reference.wnb import WeightedNaiveBayes
 from reference.wrappers import (
     backward_elimination_and_joining,
     forward_selection,
@@ -189,5 +190,6 @@ LEARNERS = {
     "tanhc": tanhc,
     "atan": AveragedTan,
     "aode": Aode,
+    "wnb": WeightedNaiveBayes,
     "refined": Problem,
 }

@@ -26,6 +26,7 @@ from tanager.estimators.stan import STANClassifier as STANClassifier
 from tanager.estimators.tan import TANClassifier as TANClassifier
 from tanager.estimators.tanhc import TANHCClassifier as TANHCClassifier
 from tanager.estimators.tree_density import TreeDensity as TreeDensity
+from tanager.estimators.weighted_nb import WeightedNaiveBayesClassifier as WeightedNaiveBayesClassifier
 
 __all__ = [
     "AODEClassifier",
@@ -50,6 +51,7 @@ __all__ = [
     "TANClassifier",
     "TANHCClassifier",
     "TreeDensity",
+    "WeightedNaiveBayesClassifier",
 ]
 
 CLASSIFIERS: dict[str, type[BayesianNetworkClassifier]]

@@ -24,6 +24,7 @@ mod search;
 mod source;
 mod statistics;
 mod stop;
+mod weighted_nb;
 
 use pyo3::prelude::*;
 
@@ -74,4 +75,6 @@ mod _core {
     use crate::statistics::{PySketch, PyStatistics, count_families, fit_statistics, update_sketches};
     #[pymodule_export]
     use crate::stop::PyStop;
+    #[pymodule_export]
+    use crate::weighted_nb::{PyWeightedNaiveBayes, fit_weighted_nb};
 }

@@ -13,6 +13,7 @@ mod mixture;
 mod network;
 mod node_table;
 mod sample;
+pub mod weighted_nb;
 
 pub use accuracy::CrossValidatedAccuracy;
 pub use aode::Aode;
@@ -24,3 +25,4 @@ pub use mixture::{MIXTURE, Mixture, MixturePlan};
 pub use network::Network;
 pub use node_table::NodeTable;
 pub use sample::DrawnRows;
+pub use weighted_nb::WeightedNaiveBayes;
