@@ -8,9 +8,10 @@ use rayon::ThreadPoolBuilder;
 use tanager_benches::{chess_like, letter_like, random_tree, tall, wide};
 use tanager_core::Control;
 use tanager_core::counts::Bitmaps;
+use tanager_core::counts::Costs;
 use tanager_core::counts::bitmaps::{MappedPair, and_count_tables};
 use tanager_core::counts::histogram::{TILE, TileIndices};
-use tanager_core::counts::pairs::{Costs, count_pairs};
+use tanager_core::counts::pairs::count_pairs;
 use tanager_core::data::Dataset;
 
 fn count(data: &Dataset) {
@@ -83,7 +84,8 @@ fn border(criterion: &mut Criterion) {
     for (rows, classes) in [(100_000, 2), (20_000, 26)] {
         for values in [3, 6, 10, 14, 18, 24] {
             let data = random_tree(rows, 2, values, classes, 7);
-            let taken = if Costs::of(&data).bitmaps_pay(values, values) { "bitmaps" } else { "histogram" };
+            let taken =
+                if Costs::of(&data).bitmaps_pay_for_pair(values, values) { "bitmaps" } else { "histogram" };
             let mut group =
                 criterion.benchmark_group(format!("border/{rows}x{values}x{classes} takes {taken}"));
             let mut cells = vec![0u32; classes * values * values];

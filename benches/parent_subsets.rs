@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tanager_benches::{chess_like, letter_like, random_tree};
-use tanager_core::counts::Counter;
+use tanager_core::counts::{CountSource, Counter};
 use tanager_core::data::Dataset;
 use tanager_core::score::{Scorer, by_name};
 use tanager_core::search::parent_subsets::{Pruning, Task, best_parent_sets};
@@ -27,7 +27,7 @@ fn search(criterion: &mut Criterion, group: &str, name: &str, data: &Dataset, sc
     let tasks = tasks(data);
     let families: u64 = tasks.iter().map(|task| task.families(2)).sum();
     let counter = Counter::new(data);
-    counter.pairs(&Control::new()).expect("pair tables");
+    counter.kept_pairs(&Control::new()).expect("pair tables");
     let mut group = criterion.benchmark_group(group);
     group.throughput(Throughput::Elements(families));
     group.bench_function(BenchmarkId::new(name, score_name), |bencher| {

@@ -27,7 +27,7 @@ unsafe extern "C" {
 /// Which of the two ways in C.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// One increment a row and pair.
+    /// One increment per row and pair.
     Histogram,
     /// AND and popcount over bitmaps.
     Bitmaps,

@@ -154,7 +154,8 @@ def test_columns_without_names_are_called_by_position_or_x():
         assert [encoding.kind for encoding in model.encoder_.columns] == ["categorical", "numeric"]
         assert model.network_.edges == [("x1", "x0")]
     for setting in ("categorical", "numeric"):
-        with pytest.raises(ValueError, match=f"{setting} names 'x2', which is no column; columns are x0, x1"):
+        message = f"{setting} names 'x2', which is not a column; columns are x0, x1"
+        with pytest.raises(ValueError, match=message):
             tanager.TANClassifier(**{setting: ["x2"]}).fit(rows, labels)
     frame = pd.DataFrame({5: [1.0, np.inf], 7: [1.0, 2.0]})
     with pytest.raises(ValueError, match="column 'x0', row 1: inf"):

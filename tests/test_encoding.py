@@ -132,7 +132,7 @@ def test_kinds_can_be_declared() -> None:
     assert TableEncoder().fit(many[1:]).columns[0].kind == "categorical"
     with pytest.raises(DataError, match="declared both"):
         TableEncoder(categorical=[0], numeric=[0]).fit(X)
-    with pytest.raises(DataError, match="'nope', which is no column; columns are x0, x1"):
+    with pytest.raises(DataError, match="'nope', which is not a column; columns are x0, x1"):
         TableEncoder(categorical=["nope"]).fit(X)
 
 

@@ -45,7 +45,7 @@ def in_parts(name: str, stream: bool) -> bool:
         return True
     if not path.is_file():
         if stream:
-            raise DataError(f"{name} is no file: --stream is for CSV and Parquet files")
+            raise DataError(f"{name} is not a file: --stream is for CSV and Parquet files")
         return False
     if name.endswith((".arff", ".arff.gz")):
         if stream:

@@ -320,7 +320,7 @@ def classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> Ra
     if any(isinstance(v, complex | np.complexfloating) for v in present):
         raise DataError(f"{where}: Complex data not supported")
     if present and all(isinstance(v, _NUMBER) and not isinstance(v, bool) for v in present):
-        gaps = bool(gone[:-1].any()) or (len(codes) > 0 and codes.min() < 0)
+        has_missing = bool(gone[:-1].any()) or (len(codes) > 0 and codes.min() < 0)
         whole = all(isinstance(v, int | np.integer) for v in present)
         table = [0 if whole else np.nan] * len(gone)
         for i in np.flatnonzero(~gone):
@@ -330,7 +330,7 @@ def classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> Ra
             numbers = np.array(table, dtype=dtype)[codes]
         except OverflowError:
             raise DataError(f"{where}: an integer lies outside of 64 bits") from None
-        return Numbers(numbers, gone[codes] if whole and gaps else None)
+        return Numbers(numbers, gone[codes] if whole and has_missing else None)
     if not gone[:-1].any():
         return Factor(codes, present)
     place = np.cumsum(~gone) - 1

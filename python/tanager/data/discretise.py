@@ -198,9 +198,9 @@ class Binning:
         if dtype == np.uint8:
             return _core.bin_codes(np.ascontiguousarray(x), self.cut_points, missing_code)
         codes = np.searchsorted(self.cut_points, x).astype(dtype)
-        gaps = np.isnan(x)
-        if gaps.any():
-            codes[gaps] = missing_code
+        missing = np.isnan(x)
+        if missing.any():
+            codes[missing] = missing_code
         return codes
 
     def describe(self, code: int) -> str:
@@ -253,14 +253,14 @@ def _check_discretize(discretize: Any) -> None:
 def _transformer_cuts(
     transformer: Any, X: Floats, y: NDArray[Any] | None, weights: Floats | None
 ) -> list[Floats]:
-    """The cut points of a fitted clone; one that takes no gaps sees each column's known values by itself."""
+    """The cut points of a fitted clone; one that refuses missing values sees known ones only."""
     _check_discretize(transformer)
-    gaps = np.isnan(X)
-    if not gaps.any() or get_tags(transformer).input_tags.allow_nan:
+    missing = np.isnan(X)
+    if not missing.any() or get_tags(transformer).input_tags.allow_nan:
         return _fitted_cuts(clone(transformer), X, y, weights)
     cuts = []
     for i in range(X.shape[1]):
-        known = ~gaps[:, i]
+        known = ~missing[:, i]
         one = clone(transformer)
         bins: Any = getattr(one, "n_bins", None)
         if np.ndim(bins) == 1:  # KBinsDiscretizer takes one number for each column

@@ -1,4 +1,4 @@
-"""From a table of strings, numbers, gaps and categories to small integer codes, and back."""
+"""From a table of strings, numbers, missing values and categories to small integer codes, and back."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class TableEncoder:
             position; or "all".
         discretize: "mdl", "none" (every distinct number is a value), or a transformer that has `cut_points_`
             or `bin_edges_` once fitted. Without classes, "mdl" means five bins of equal frequency.
-        missing: "category" (in columns with gaps at fit, missing is a value of its own), "drop" (learn from
+        missing: "category" (where some are missing at fit, that is a value of its own), "drop" (learn from
             complete rows only) or "available" (learn each column from the rows where it is known).
         handle_unknown: "marginalize" (a value unseen at fit gets the missing code, also where missing is a
             category, and so does a word in a column of numbers) or "error". A number and its text are one

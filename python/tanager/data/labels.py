@@ -112,16 +112,16 @@ def _read(raw: RawColumn) -> tuple[_core.Reading, NDArray[Any]]:
     found = reading.levels()[0]
     if found is None:
         raise DataError(f"y has more than {MOST_LEVELS} distinct labels")
-    values, gaps = found
+    values, has_missing = found
     if isinstance(raw, Numbers):
         # NaN and what is infinite are told as scikit-learn tells them.
         assert_all_finite(
-            np.append(values, np.nan) if gaps and not raw.integer else values,
+            np.append(values, np.nan) if has_missing and not raw.integer else values,
             input_name="y",
         )
         if not raw.integer:
             check_classification_targets(values)
-    if gaps:
+    if has_missing:
         row = int(np.flatnonzero(raw.missing_mask())[0])
         raise DataError(f"Input y contains NaN: row {row} has no label")
     return reading, values

@@ -55,7 +55,9 @@ class ColumnLearner:
             raise DataError(f"sample_weight.shape == {np.shape(sample_weight)}, expected {(table.rows,)}!")
         self.y = None if y_codes is None else np.ascontiguousarray(y_codes, dtype=np.uint32)
         self.weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        self.kept = self._rows_to_learn_from()
+        self.kept = kept_rows(table, settings.missing, self.weights)
+        if self.kept is not None and not self.kept.any() and settings.missing == "drop":
+            raise DataError('missing="drop" leaves no row: every row has a missing value')
         self.kinds = declared_kinds(settings.categorical, settings.numeric, self.labels)
         discretize = settings.discretize
         self.cuts = not (isinstance(discretize, str) and discretize == "none")
@@ -76,18 +78,6 @@ class ColumnLearner:
             order += learned.order
         self.encodings = [encodings[i] for i in range(self.table.width)]
         return _core.Dataset.assemble(parts, order)
-
-    def _rows_to_learn_from(self) -> NDArray[np.bool_] | None:
-        """Rows with a weight and, where gaps drop rows, without gaps; None where that is all of them."""
-        kept = np.ones(self.table.rows, dtype=np.bool_)
-        if self.weights is not None:
-            kept &= self.weights > 0
-        if self.settings.missing == "drop":
-            for i in range(self.table.width):
-                kept &= ~self.table.column(i).missing_mask()
-            if not kept.any():
-                raise DataError('missing="drop" leaves no row: every row has a missing value')
-        return None if kept.all() else kept
 
     def cut_points(
         self, reading: _core.Reading, which: list[int], columns: list[Numbers], places: list[int]
@@ -155,11 +145,11 @@ class _Batch:
             if levels is None:
                 numeric.append(k)
                 continue
-            values, gaps = levels
+            values, has_missing = levels
             seen: NDArray[np.bool_] | None = None
             if self.learner.kept is not None:
-                seen, gaps = self.reading.seen(k, self.learner.kept)
-            levels_of[k] = values, seen, gaps
+                seen, has_missing = self.reading.seen(k, self.learner.kept)
+            levels_of[k] = values, seen, has_missing
             count = len(values) if seen is None else int(seen.sum())
             kind = self.learner.kinds.get(i) or _infer_kind(column, count)
             if isinstance(column, Factor):
@@ -175,7 +165,13 @@ class _Batch:
             self._cut(k, self.batch[k], binning, levels_of.get(k))
 
     def _factor(
-        self, k: int, i: int, factor: Factor, used: NDArray[Any], seen: NDArray[np.bool_] | None, gaps: bool
+        self,
+        k: int,
+        i: int,
+        factor: Factor,
+        used: NDArray[Any],
+        seen: NDArray[np.bool_] | None,
+        has_missing: bool,
     ) -> None:
         """Declared levels are the domain; otherwise what occurs is, in its natural order."""
         codes = used.astype(np.int64)
@@ -197,28 +193,30 @@ class _Batch:
                 table[seen] = of_present
         kept = self.learner.kept
         known = len(factor.codes) if kept is None else int(kept.sum())
-        if gaps and len(codes):
+        if has_missing and len(codes):
             known = int((factor.codes >= 0).sum())
         distinct = len(codes) if seen is None else int(seen.sum())
         said = unique_text(f"column {self.learner.labels[i]!r}", distinct, known)
         self.learner.warnings += [] if said is None else [said]
-        self._keep(k, i, levels, table, gaps)
+        self._keep(k, i, levels, table, has_missing)
 
     def _numbers(
-        self, k: int, i: int, values: NDArray[Any], seen: NDArray[np.bool_] | None, gaps: bool
+        self, k: int, i: int, values: NDArray[Any], seen: NDArray[np.bool_] | None, has_missing: bool
     ) -> None:
         """Every distinct number is a value."""
         table = np.arange(len(values), dtype=np.uint32)
         if seen is not None:
             table = np.where(seen, np.cumsum(seen) - 1, UNKNOWN).astype(np.uint32)
             values = values[seen]
-        self._keep(k, i, tuple(values.tolist()), table, gaps)
+        self._keep(k, i, tuple(values.tolist()), table, has_missing)
 
-    def _keep(self, k: int, i: int, levels: tuple[Level, ...], table: NDArray[np.uint32], gaps: bool) -> None:
-        gap = self.learner.settings.missing == "category" and gaps
-        arity = max(len(levels) + gap, 1)
+    def _keep(
+        self, k: int, i: int, levels: tuple[Level, ...], table: NDArray[np.uint32], has_missing: bool
+    ) -> None:
+        missing_level = self.learner.settings.missing == "category" and has_missing
+        arity = max(len(levels) + missing_level, 1)
         name = self.learner.labels[i]
-        encoding = ColumnEncoding(name, "categorical", levels, None, gap, arity)
+        encoding = ColumnEncoding(name, "categorical", levels, None, missing_level, arity)
         if self.learner.settings.handle_unknown == "error" and (table == UNKNOWN).any():
             places = np.asarray(self.reading.places(k), dtype=np.int64)
             row = int(np.append(table == UNKNOWN, False)[places].argmax())
@@ -235,7 +233,7 @@ class _Batch:
         column = self.raw[k]
         name = self.learner.labels[i]
         if levels is not None:
-            values, _, gaps = levels
+            values, _, has_missing = levels
             numbers = values.astype(np.float64)
             if not np.isfinite(numbers).all() and isinstance(column, Numbers):
                 floats = column.floats()
@@ -243,9 +241,11 @@ class _Batch:
             self._tables[k] = np.searchsorted(binning.cut_points, numbers).astype(np.uint32)
         else:
             missing = column.missing_mask()
-            gaps = bool((missing if self.learner.kept is None else missing[self.learner.kept]).any())
-        gap = self.learner.settings.missing == "category" and gaps
-        self.encodings[i] = ColumnEncoding(name, "numeric", None, binning, gap, binning.bins + gap)
+            has_missing = bool((missing if self.learner.kept is None else missing[self.learner.kept]).any())
+        missing_level = self.learner.settings.missing == "category" and has_missing
+        self.encodings[i] = ColumnEncoding(
+            name, "numeric", None, binning, missing_level, binning.bins + missing_level
+        )
 
     def _finish(self) -> None:
         """The codes: of what has few levels by a table, of many numbers by the cut points."""
@@ -289,6 +289,15 @@ def factor_floats(column: Factor, label: str) -> NDArray[np.float64]:
     return values
 
 
+def kept_rows(table: RawTable, missing: str, weights: NDArray[np.float64] | None) -> NDArray[np.bool_] | None:
+    """Rows with a weight and, with missing="drop", nothing missing; None where that is all of them."""
+    kept = np.ones(table.rows, dtype=np.bool_) if weights is None else weights > 0
+    if missing == "drop":
+        for i in range(table.width):
+            kept = kept & ~table.column(i).missing_mask()
+    return None if kept.all() else kept
+
+
 def declared_kinds(
     categorical: Iterable[str | int] | str | None,
     numeric: Iterable[str | int] | str | None,
@@ -319,5 +328,7 @@ def _positions(columns: Iterable[str | int] | str | None, labels: list[str], wha
         elif isinstance(column, int | np.integer) and -len(labels) <= column < len(labels):
             positions.append(int(column) % len(labels))
         else:
-            raise DataError(f"{what} names {column!r}, which is no column; columns are {', '.join(labels)}")
+            raise DataError(
+                f"{what} names {column!r}, which is not a column; columns are {', '.join(labels)}"
+            )
     return positions

@@ -15,11 +15,11 @@ from tanager.data.discretise import Binning, fit_binning
 from tanager.data.domains import FEW_INTEGERS, ColumnEncoding
 from tanager.data.frames import Header, RawTable, column_labels, raw_table
 from tanager.data.labels import LabelCodes
-from tanager.data.learning import declared_kinds, factor_floats
+from tanager.data.learning import declared_kinds, factor_floats, kept_rows
 from tanager.data.lookup import refuse_infinite
 from tanager.exceptions import DataError
 
-__all__ = ["BOUNDARIES", "SKETCH", "ColumnScan", "TableScan", "kept_rows", "used_levels"]
+__all__ = ["BOUNDARIES", "SKETCH", "ColumnScan", "TableScan", "used_levels"]
 
 #: Distinct numbers of a column up to which its cuts are exact: beyond them they are a sample.
 SKETCH = 4096
@@ -38,7 +38,7 @@ class ColumnScan:
         declared: the levels as every part has declared them; None where none did, () where parts differ.
         sketch: a sample of the numbers of a column of numbers.
         whole: whether all of them were integers by type.
-        gaps: whether a value was missing.
+        has_missing: whether a value was missing.
         classes: how many classes the sketch may know.
     """
 
@@ -46,7 +46,7 @@ class ColumnScan:
     declared: tuple[Level, ...] | None = None
     sketch: _core.Sketch | None = None
     whole: bool = True
-    gaps: bool = False
+    has_missing: bool = False
     classes: int = 1
 
     def __getstate__(self) -> dict[str, Any]:
@@ -116,10 +116,10 @@ class TableScan:
         raw = [self._raw(i, table.column(i)) for i in range(table.width)]
         in_sketch = [self._in_sketch(i, column) for i, column in enumerate(raw)]
         by_level = [i for i, sketched in enumerate(in_sketch) if not sketched]
-        for i, (levels, declared, gaps) in zip(
+        for i, (levels, declared, has_missing) in zip(
             by_level, used_levels([raw[i] for i in by_level], kept, self.n_jobs), strict=True
         ):
-            self._take_levels(i, levels, declared, gaps, isinstance(raw[i], Factor))
+            self._take_levels(i, levels, declared, has_missing, isinstance(raw[i], Factor))
         self._take_numbers(raw, [i for i, sketched in enumerate(in_sketch) if sketched], codes, kept, weights)
 
     def _begin(self, table: RawTable) -> None:
@@ -153,10 +153,10 @@ class TableScan:
         return self.kinds.get(i) != "categorical" and self.discretize != "none"
 
     def _take_levels(
-        self, i: int, levels: list[Level], declared: tuple[Level, ...] | None, gaps: bool, factor: bool
+        self, i: int, levels: list[Level], declared: tuple[Level, ...] | None, has_missing: bool, factor: bool
     ) -> None:
         column = self.columns[i]
-        column.gaps |= gaps
+        column.has_missing |= has_missing
         if factor and not levels and declared is None:
             return
         self._check_kind(i, "categories")
@@ -185,15 +185,15 @@ class TableScan:
         sketches, floats = [], []
         for i in which:
             column, found = raw[i], self.columns[i]
-            if isinstance(column, Factor):  # of nothing but gaps
-                found.gaps |= True
+            if isinstance(column, Factor):  # nothing in it is known
+                found.has_missing |= True
                 continue
             self._check_kind(i, "numbers")
             values = np.ascontiguousarray(column.floats())
             missing = np.isnan(values)
             if np.isinf(values).any():
                 refuse_infinite(self.labels[i], values, int(np.isinf(values).argmax()))
-            found.gaps |= bool((missing if kept is None else missing & kept).any())
+            found.has_missing |= bool((missing if kept is None else missing & kept).any())
             found.sketch = found.sketch or _core.Sketch(SKETCH)
             found.whole &= column.integer
             found.classes = max(len(self.classes), 1)
@@ -218,7 +218,7 @@ class TableScan:
         self.rows += other.rows
         for i, column in enumerate(other.columns):
             own = self.columns[i]
-            own.gaps |= column.gaps
+            own.has_missing |= column.has_missing
             if column.sketch is not None:
                 self._check_kind(i, "numbers")
                 own.sketch = own.sketch or _core.Sketch(SKETCH)
@@ -254,23 +254,27 @@ class TableScan:
         return encodings, pending
 
     def _encoding(self, i: int, column: ColumnScan) -> tuple[ColumnEncoding, bool]:
-        name, gap = self.labels[i], self.missing == "category" and column.gaps
+        name, missing_level = self.labels[i], self.missing == "category" and column.has_missing
         if column.sketch is None:
             levels = column.declared or tuple(sort_levels(list(column.levels), f"column {name!r}"))
-            arity = max(len(levels) + gap, 1)
-            return ColumnEncoding(name, "categorical", levels, None, gap, arity), True
+            arity = max(len(levels) + missing_level, 1)
+            return ColumnEncoding(name, "categorical", levels, None, missing_level, arity), True
         values, counts = column.sketch.values(max(len(self.classes), 1))
         few = column.whole and column.sketch.exact and len(values) <= FEW_INTEGERS
         if few and self.kinds.get(i) != "numeric":
             whole = tuple(int(value) for value in values.tolist())
-            return ColumnEncoding(name, "categorical", whole, None, gap, max(len(whole) + gap, 1)), True
+            return ColumnEncoding(
+                name, "categorical", whole, None, missing_level, max(len(whole) + missing_level, 1)
+            ), True
         if column.sketch.exact:
             binning = Binning(
                 best_cuts(values, counts[:, self._order()] if self.classes else counts, bool(self.classes))
             )
         else:
             binning = Binning(quantile_boundaries(values, counts.sum(axis=1)))
-        return ColumnEncoding(name, "numeric", None, binning, gap, binning.bins + gap), column.sketch.exact
+        return ColumnEncoding(
+            name, "numeric", None, binning, missing_level, binning.bins + missing_level
+        ), column.sketch.exact
 
     def _order(self) -> list[int]:
         return [self.classes[label] for label in sort_levels(list(self.classes), "y")]
@@ -299,15 +303,6 @@ def quantile_boundaries(values: Floats, counts: Floats) -> Floats:
     return np.unique(values[at] + (values[at + 1] - values[at]) / 2)
 
 
-def kept_rows(table: RawTable, missing: str, weights: Floats | None) -> NDArray[np.bool_] | None:
-    """Rows with a weight and, where gaps drop rows, without gaps; None where that is all of them."""
-    kept = np.ones(table.rows, dtype=np.bool_) if weights is None else weights > 0
-    if missing == "drop":
-        for i in range(table.width):
-            kept = kept & ~table.column(i).missing_mask()
-    return None if kept.all() else kept
-
-
 def used_levels(
     columns: list[RawColumn], kept: NDArray[np.bool_] | None, n_jobs: int | None
 ) -> list[tuple[list[Level], tuple[Level, ...] | None, bool]]:
@@ -317,14 +312,14 @@ def used_levels(
     reading = _core.Reading([column.handed() for column in columns], [MOST_LEVELS] * len(columns), n_jobs)
     found: list[tuple[list[Level], tuple[Level, ...] | None, bool]] = []
     for k, (column, levels) in enumerate(zip(columns, reading.levels(), strict=True)):
-        values, gaps = levels if levels is not None else (np.empty(0, dtype=object), False)
+        values, has_missing = levels if levels is not None else (np.empty(0, dtype=object), False)
         if kept is not None:
-            seen, gaps = reading.seen(k, kept)
+            seen, has_missing = reading.seen(k, kept)
             values = values[seen]
         present: list[Any] = values.tolist()
         if isinstance(column, Factor):
             used = [column.levels[place] for place in present]
-            found.append((used, tuple(column.levels) if column.declared else None, gaps))
+            found.append((used, tuple(column.levels) if column.declared else None, has_missing))
         else:
-            found.append((present, None, gaps))
+            found.append((present, None, has_missing))
     return found

@@ -17,6 +17,7 @@ from tanager.data.domains import ColumnEncoding
 from tanager.data.encoding import TableEncoder
 from tanager.data.frames import Header, RawTable, column_labels, raw_table
 from tanager.data.labels import LabelCodes
+from tanager.data.learning import kept_rows
 from tanager.data.lookup import Lookup
 from tanager.data.plain_columns import (
     check_distinct,
@@ -26,7 +27,7 @@ from tanager.data.plain_columns import (
     plain_classes,
     plain_column,
 )
-from tanager.data.scan import TableScan, best_cuts, kept_rows, used_levels
+from tanager.data.scan import TableScan, best_cuts, used_levels
 from tanager.data.sources import Part, Source, open_source
 from tanager.data.weights import check_weights
 from tanager.exceptions import DataError
@@ -238,9 +239,9 @@ class Schema:
         columns, moves = [], []
         for i, column in enumerate(self.columns):
             missing = raw[i].missing_mask()
-            gaps = bool((missing if kept is None else missing & kept).any())
+            has_missing = bool((missing if kept is None else missing & kept).any())
             levels = used[i][0] if i in used else []
-            larger, move = _grown(column, levels, gaps and self.missing == "category")
+            larger, move = _grown(column, levels, has_missing and self.missing == "category")
             columns.append(larger)
             moves.append(move)
         return replace(self, columns=tuple(columns)), (moves, list(range(self.n_classes or 1)))
@@ -316,8 +317,10 @@ class Schema:
         return cls(columns, names, classes, content["missing"])
 
 
-def _grown(column: ColumnEncoding, levels: list[Level], gaps: bool) -> tuple[ColumnEncoding, list[int]]:
-    gap = column.missing_level or gaps
+def _grown(
+    column: ColumnEncoding, levels: list[Level], has_missing: bool
+) -> tuple[ColumnEncoding, list[int]]:
+    missing_level = column.missing_level or has_missing
     known = column.arity - column.missing_level
     move = list(range(known))
     if column.levels is not None:
@@ -337,7 +340,7 @@ def _grown(column: ColumnEncoding, levels: list[Level], gaps: bool) -> tuple[Col
         move.append(known)
     elif not move:
         move = [0]  # a column without any value has one code
-    return replace(column, missing_level=gap, arity=max(known + gap, 1)), move
+    return replace(column, missing_level=missing_level, arity=max(known + missing_level, 1)), move
 
 
 def _as_is(levels: list[Level]) -> Callable[[Level], Any]:

@@ -73,7 +73,7 @@ def naming(where: str) -> Iterator[None]:
 
 
 def is_source(X: Any) -> bool:
-    """Whether this is no table but something that is read in parts."""
+    """Whether this is not a table but something that is read in parts."""
     if isinstance(X, str | os.PathLike) or (callable(X) and not hasattr(X, "__array__")):
         return True
     kind = f"{type(X).__module__.partition('.')[0]}.{type(X).__name__}"

@@ -94,7 +94,7 @@ class Frame:
         return f"Frame({self._rows} rows: {', '.join(self._columns)})"
 
     def to_pandas(self) -> Any:
-        """A pandas frame; factors become categoricals with the same levels, integers with gaps Int64."""
+        """A pandas frame; factors become categoricals with the same levels, incomplete integers Int64."""
         import pandas as pd
 
         def series(column: RawColumn) -> Any:

@@ -34,7 +34,7 @@ class MixtureOfTreesDensity(BayesianNetworkDensity):
             Laplace(0.5).
         n_init: how many runs from different responsibilities; the best is kept.
         max_iter: the most iterations of a run.
-        tol: a run ends where the mean log-likelihood rises by less than so many nats a row.
+        tol: a run ends where the mean log-likelihood rises by less than so many nats per row.
         progress: called now and then with the iterations done and expected.
         **settings: those of `BayesianNetworkEstimator`.
 

@@ -116,7 +116,7 @@ class OrderedCodes:
         """Fine codes as codes of the network's values and of the steps."""
         values, steps, sizes = [], [], []
         for encoding, cuts, codes in zip(self.encoder.columns, self.cuts, fine.columns, strict=True):
-            gap = encoding.missing_code
+            missing_code = encoding.missing_code
             if encoding.binning is None or cuts is None:
                 values.append(codes)
                 below = np.empty(0, dtype=np.int64)
@@ -127,7 +127,9 @@ class OrderedCodes:
                 ends = np.append(np.union1d(coarse, cuts), np.inf)
                 known = np.searchsorted(coarse, ends)
                 unknown = int(np.iinfo(codes.dtype).max)
-                recoded = _look_up(codes, [*known, gap] if encoding.missing_level else known, encoding.dtype)
+                recoded = _look_up(
+                    codes, [*known, missing_code] if encoding.missing_level else known, encoding.dtype
+                )
                 recoded[codes == unknown] = np.iinfo(encoding.dtype).max
                 values.append(recoded)
                 below = np.searchsorted(cuts, ends)

@@ -28,7 +28,7 @@ __all__ = ["CellCache", "code_fingerprint", "default_cache_folder", "software"]
 
 _KIND = "tanager-cell"
 _FORMAT = 2
-# A disk without room is no mistake of whoever compares.
+# A disk without room is not a mistake of whoever compares.
 _NO_ROOM = (errno.ENOSPC, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 

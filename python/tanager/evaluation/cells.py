@@ -94,7 +94,7 @@ class Runner:
                     cell["by_counting"] = together is not None
                     store.write(key, cell)
                 except Exception as error:
-                    self.stop.check()  # an interruption is no failure
+                    self.stop.check()  # an interruption is not a failure
                     failure = self._remember(unit, split, error)
             if cell is None:
                 cell = _failed(split, str(failure))

@@ -79,7 +79,7 @@ pub fn factorize_strings<'py>(
             },
             Err(_) if value.is_none() => texts.push(None),
             Err(_) => match value.cast_exact::<PyFloat>() {
-                Ok(number) if number.value().is_nan() => texts.push(None), // pandas' gaps
+                Ok(number) if number.value().is_nan() => texts.push(None), // pandas' missing values
                 _ => return Ok(None),
             },
         }

@@ -80,7 +80,7 @@ impl PyReading {
         let columns = self.lock();
         let levels = columns.iter().map(|column| match column {
             Reading::Many => None,
-            Reading::Levels(levels) => Some((numbers(py, levels.domain, &levels.keys), levels.gaps)),
+            Reading::Levels(levels) => Some((numbers(py, levels.domain, &levels.keys), levels.has_missing)),
         });
         levels.collect()
     }
@@ -94,7 +94,7 @@ impl PyReading {
     ) -> PyResult<(Bound<'py, PyArray1<bool>>, bool)> {
         let columns = self.lock();
         let levels = at(py, &columns, column)?;
-        // One more place for the gaps.
+        // One more place for what is missing.
         let mut seen = vec![false; levels.keys.len() + 1];
         let last = levels.keys.len();
         for (row, &kept) in rows.as_array().iter().enumerate().take(levels.codes.len()) {
@@ -102,8 +102,8 @@ impl PyReading {
                 seen[place(&levels.codes, row).min(last)] = true;
             }
         }
-        let gaps = seen.pop().unwrap_or(false);
-        Ok((PyArray1::from_vec(py, seen), gaps))
+        let has_missing = seen.pop().unwrap_or(false);
+        Ok((PyArray1::from_vec(py, seen), has_missing))
     }
 
     /// The place of every row's value among the levels of its column; −1 where it is missing.
@@ -112,7 +112,7 @@ impl PyReading {
         let levels = at(py, &columns, column)?;
         let count = levels.keys.len();
         Ok(match &levels.codes {
-            Codes::U8(codes) if !levels.gaps => PyArray1::from_slice(py, codes).into_any(),
+            Codes::U8(codes) if !levels.has_missing => PyArray1::from_slice(py, codes).into_any(),
             Codes::U8(codes) if count <= 127 => {
                 // 255 is −1 in eight bits with a sign.
                 PyArray1::from_iter(py, codes.iter().map(|&code| code as i8)).into_any()

@@ -184,7 +184,7 @@ fn shape(py: Python<'_>, wanted: Wanted, columns: usize) -> PyResult<Shape> {
     if let Some((family, parents)) = name.split_once(':') {
         let family = if family == "away" { Family::ExplainingAway } else { Family::Dependence };
         let Ok(parents) = parents.parse() else {
-            return Err(data_error(py, format!("{name:?} is no structure")));
+            return Err(data_error(py, format!("{name:?} is not a structure")));
         };
         return Ok(Shape::KDependence { parents, family });
     }

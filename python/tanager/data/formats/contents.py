@@ -47,8 +47,8 @@ class TextColumn:
     """A column of text as it comes, block by block: no more of it is kept than its distinct fields and codes.
 
     It becomes numbers where every field that is not missing is one, else a factor. The numbers are whole
-    where none has a point or an exponent, with gaps or without. A column in which some field has a zero
-    before another digit holds codes, such as postcodes, and is a factor.
+    where none has a point or an exponent, whether some are missing or not. A column in which some field has a
+    zero before another digit holds codes, such as postcodes, and is a factor.
 
     >>> column = TextColumn()
     >>> column.add(["1", "?"])
@@ -99,13 +99,15 @@ def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = (
 
 
 def _numbers(codes: NDArray[np.int32], levels: list[str], where: str, lines: Sequence[int]) -> Numbers:
-    gaps = np.array([level in MISSING_FIELDS for level in levels])
-    if all(gap or _INTEGER.fullmatch(level) for gap, level in zip(gaps, levels, strict=True)):
+    missing = np.array([level in MISSING_FIELDS for level in levels])
+    if all(gone or _INTEGER.fullmatch(level) for gone, level in zip(missing, levels, strict=True)):
         whole = np.array(
-            [0 if gap else int(level) for gap, level in zip(gaps, levels, strict=True)], np.int64
+            [0 if gone else int(level) for gone, level in zip(missing, levels, strict=True)], np.int64
         )
-        return Numbers(whole[codes], gaps[codes] if gaps.any() else None)
-    numbers = np.array([np.nan if gap else float(level) for gap, level in zip(gaps, levels, strict=True)])
+        return Numbers(whole[codes], missing[codes] if missing.any() else None)
+    numbers = np.array(
+        [np.nan if gone else float(level) for gone, level in zip(missing, levels, strict=True)]
+    )
     if np.isinf(numbers).any():
         code = int(np.isinf(numbers).argmax())
         place = f"{where}, line {lines[int((codes == code).argmax())]}: " if lines else ""

@@ -1,12 +1,10 @@
 //! The table of one family: a child given its parents.
 
-use multiversion::multiversion;
-
 use crate::counts::{Cell, Cells, check_cells};
-use crate::data::{Code, Column, Dataset, Variable};
+use crate::data::mixed_radix::{SKIP, append, append_or_skip};
+use crate::data::{Column, Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::memory::filled;
-use crate::with_codes;
 
 /// The domain sizes of a family.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -164,10 +162,7 @@ fn describe(data: &Dataset, variables: &[Variable]) -> String {
     }
 }
 
-/// Rows whose index is this one do not count: something in them is missing.
-const SKIP: u32 = u32::MAX;
-
-/// Mixed-radix indices tile by tile, so that they stay in the first-level cache, then one increment a row.
+/// Mixed-radix indices tile by tile, so that they stay in the first-level cache, then one increment per row.
 fn tabulate<T: Cell>(
     columns: &[&Column],
     rows: usize,
@@ -181,15 +176,11 @@ fn tabulate<T: Cell>(
         let tile = &mut indices[..TILE.min(rows - start)];
         tile.fill(0);
         for column in columns {
-            let arity = column.arity() as u32;
-            with_codes!(column.codes(), codes => {
-                let codes = &codes[start..start + tile.len()];
-                if missing {
-                    append_with_missing(tile, codes, arity);
-                } else {
-                    append(tile, codes, arity);
-                }
-            });
+            if missing {
+                append_or_skip(tile, column, start);
+            } else {
+                append(tile, column, start);
+            }
         }
         for (offset, &index) in tile.iter().enumerate() {
             if index != SKIP {
@@ -199,21 +190,6 @@ fn tabulate<T: Cell>(
         }
     }
     table
-}
-
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
-    for (index, code) in indices.iter_mut().zip(codes) {
-        *index = *index * arity + code.index() as u32;
-    }
-}
-
-/// A row that is to be skipped stays so.
-fn append_with_missing<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
-    for (index, &code) in indices.iter_mut().zip(codes) {
-        *index =
-            if *index == SKIP || code == C::MISSING { SKIP } else { *index * arity + code.index() as u32 };
-    }
 }
 
 #[cfg(test)]

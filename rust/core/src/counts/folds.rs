@@ -3,6 +3,7 @@
 //! The rows of each fold are counted apart; what a training set holds is the sum over all folds minus the fold
 //! that is held out. Counts are integers, so the difference equals a count of the training rows exactly.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::pairs::{CountedPairs, PairVisitor, visit_pairs, visit_pairs_without_each};
 use crate::counts::{CountSource, Counter, FamilyCounts, Pairs, family_counts};
-use crate::data::{Dataset, Variable};
+use crate::data::{Dataset, RowGroups, Variable};
 use crate::error::{Error, Result};
 
 /// A data set and its parts, the rows of each fold side by side: a part is then counted and predicted as any data
@@ -34,26 +35,16 @@ impl<'a> FoldedData<'a> {
             let found = fold_of_row.len();
             return Err(Error::LengthMismatch { what: "the folds", found, expected: data.rows() });
         }
-        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); folds];
-        for (row, &fold) in fold_of_row.iter().enumerate() {
-            match rows.get_mut(fold as usize) {
-                Some(rows) => rows.push(row as u32),
-                None => {
-                    let (column, code) = ("of folds".into(), i64::from(fold));
-                    return Err(Error::CodeOutOfRange { column, row, code, arity: folds });
-                }
-            }
+        if let Some(row) = fold_of_row.iter().position(|&fold| fold as usize >= folds) {
+            let (column, code) = ("of folds".into(), i64::from(fold_of_row[row]));
+            return Err(Error::CodeOutOfRange { column, row, code, arity: folds });
         }
-        let mut parts = 0;
+        let groups = RowGroups::new(folds, fold_of_row.iter().map(|&fold| fold as usize));
+        let filled: Vec<usize> = (0..folds).filter(|&fold| !groups.of(fold).is_empty()).collect();
         let mut part_of_fold = vec![None; folds];
-        for (part, rows) in part_of_fold.iter_mut().zip(&rows) {
-            if !rows.is_empty() {
-                *part = Some(parts);
-                parts += 1;
-            }
-        }
-        rows.retain(|rows| !rows.is_empty());
-        let parts = rows.par_iter().map(|rows| data.select(rows)).collect::<Result<_>>()?;
+        filled.iter().enumerate().for_each(|(part, &fold)| part_of_fold[fold] = Some(part));
+        let select = |&fold: &usize| data.select(groups.of(fold));
+        let parts = filled.par_iter().map(select).collect::<Result<_>>()?;
         Ok(Self { data, fold_of_row, part_of_fold, parts })
     }
 
@@ -144,7 +135,7 @@ impl<'a> FoldCounts<'a> {
             return Ok(None);
         }
         let parts: Vec<Option<&CountedPairs>> =
-            self.counters.par_iter().map(|counter| counter.pairs(control)).collect::<Result<_>>()?;
+            self.counters.par_iter().map(|counter| counter.kept_pairs(control)).collect::<Result<_>>()?;
         let sum = CountedPairs::sum(parts.into_iter().flatten());
         Ok(sum.map(|sum| self.pairs.get_or_init(|| sum)))
     }
@@ -213,10 +204,10 @@ impl CountSource for TrainingCounts<'_> {
 
     fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()> {
         let all = self.counts.pairs(control)?;
-        match (all, self.held_out().kept_pairs()) {
+        match (all, self.held_out().counted_pairs()) {
             (Some(all @ CountedPairs::Integer(_)), Some(part)) => all.visit_without(part, visitor),
             // Differences of weights are rounded: the others are added up.
-            (Some(all), _) => match CountedPairs::sum(self.others().filter_map(Counter::kept_pairs)) {
+            (Some(all), _) => match CountedPairs::sum(self.others().filter_map(Counter::counted_pairs)) {
                 Some(sum) => sum.visit(visitor),
                 None => all.visit_without(all, visitor),
             },
@@ -227,12 +218,12 @@ impl CountSource for TrainingCounts<'_> {
         }
     }
 
-    fn rows(&self) -> Result<Option<Dataset>> {
+    fn rows(&self) -> Result<Option<Cow<'_, Dataset>>> {
         let folded = self.counts.folded;
         let folds = folded.fold_of_row.iter().enumerate();
         let training = folds.filter(|&(_, &fold)| folded.part_of_fold[fold as usize] != Some(self.held_out));
         let rows: Vec<u32> = training.map(|(row, _)| row as u32).collect();
-        folded.data.select(&rows).map(Some)
+        folded.data.select(&rows).map(|rows| Some(Cow::Owned(rows)))
     }
 }
 
@@ -264,7 +255,7 @@ mod tests {
         #[test]
         fn training_tables_equal_those_of_the_training_rows(
             rows in proptest::collection::vec((0i64..3, 0i64..2, -1i64..3, 0i64..4, 0u32..3), 2..200),
-            gaps in any::<bool>(),
+            missing in any::<bool>(),
             with_class in any::<bool>(),
             weighted in any::<bool>(),
         ) {
@@ -273,7 +264,7 @@ mod tests {
             };
             let columns = vec![
                 column(rows.iter().map(|row| row.1).collect(), 2),
-                column(rows.iter().map(|row| if gaps { row.2 } else { row.2.max(0) }).collect(), 3),
+                column(rows.iter().map(|row| if missing { row.2 } else { row.2.max(0) }).collect(), 3),
                 column(rows.iter().map(|row| row.3).collect(), 4),
             ];
             let class = with_class.then(|| column(rows.iter().map(|row| row.0).collect(), 3));
@@ -299,7 +290,7 @@ mod tests {
                 };
                 prop_assert_eq!(training.total(), expected.total());
                 prop_assert_eq!(training.has_missing(), Counter::new(&expected).has_missing());
-                prop_assert_eq!(training.rows().unwrap().unwrap(), expected.clone());
+                prop_assert_eq!(&*training.rows().unwrap().unwrap(), &expected);
                 let alone = Seen::default();
                 training.visit_pairs(&alone, &Control::new()).unwrap();
                 for seen in [&alone, &together[part]] {

@@ -1,16 +1,12 @@
-//! Pair tables by one increment a row: the kernel for many values or many classes.
-
-use multiversion::multiversion;
+//! Pair tables by one increment per row: the kernel for many values or many classes.
 
 use crate::counts::Cell;
+use crate::data::mixed_radix::{SKIP, append, append_or_skip};
 use crate::data::{Code, Column, Dataset};
 use crate::with_codes;
 
 /// Rows of a tile: its indices stay in the first-level cache while many columns are counted against them.
 pub const TILE: usize = 4096;
-
-/// An index that no row of a table has: something in the row is missing.
-const SKIP: u32 = u32::MAX;
 
 /// For each row of a tile, `c·r + x`: the class and the first column of a pair as one index.
 pub struct TileIndices {
@@ -22,12 +18,15 @@ impl TileIndices {
     /// The indices of `column` for the rows from `start`.
     pub fn of(data: &Dataset, column: &Column, start: usize) -> Self {
         let end = (start + TILE).min(data.rows());
-        let arity = column.arity() as u32;
         let mut indices = vec![0; end - start];
         if let Some(class) = data.class() {
-            with_codes!(class.codes(), codes => multiply(&mut indices, &codes[start..end], arity));
+            append(&mut indices, class, start);
         }
-        with_codes!(column.codes(), codes => add(&mut indices, &codes[start..end]));
+        if column.has_missing() {
+            append_or_skip(&mut indices, column, start);
+        } else {
+            append(&mut indices, column, start);
+        }
         Self { indices, has_missing: column.has_missing() }
     }
 
@@ -57,19 +56,5 @@ impl TileIndices {
                 }
             }
         });
-    }
-}
-
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn multiply<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
-    for (index, &code) in indices.iter_mut().zip(codes) {
-        *index = code.index() as u32 * arity;
-    }
-}
-
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn add<C: Code>(indices: &mut [u32], codes: &[C]) {
-    for (index, &code) in indices.iter_mut().zip(codes) {
-        *index = if code == C::MISSING { SKIP } else { *index + code.index() as u32 };
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod bitmaps;
 mod cells;
+mod cost;
 mod family;
 mod folds;
 pub mod histogram;
@@ -16,6 +17,7 @@ mod statistics;
 
 pub use bitmaps::Bitmaps;
 pub use cells::{Cell, Cells};
+pub use cost::Costs;
 pub use family::{FamilyCounts, FamilyShape, count_table, family_counts};
 pub use folds::{FoldCounts, FoldedData, TrainingCounts};
 pub use pairs::{CountedPairs, PairTable, PairVisitor, Pairs};

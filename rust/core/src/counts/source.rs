@@ -1,5 +1,6 @@
 //! Whoever can answer for the table of any family.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::control::Control;
@@ -25,13 +26,13 @@ pub trait CountSource: Sync {
     /// Shows the table of every pair of attributes (given the class, where there is one) once, from several threads.
     fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()>;
 
-    /// The counter of a whole data set, where this is one: searches may then count as they like.
-    fn counter(&self) -> Option<&Counter<'_>> {
-        None
+    /// All pair tables, where they are kept: counted by the first call.
+    fn kept_pairs(&self, _control: &Control) -> Result<Option<&CountedPairs>> {
+        Ok(None)
     }
 
-    /// The rows themselves where they are not a counter's: for searches that count many families.
-    fn rows(&self) -> Result<Option<Dataset>> {
+    /// The rows themselves, for searches that count in their own way; `None` where they are elsewhere.
+    fn rows(&self) -> Result<Option<Cow<'_, Dataset>>> {
         Ok(None)
     }
 
@@ -77,22 +78,8 @@ impl<'a> Counter<'a> {
         Self { data, arities: data.arities(), pairs: OnceLock::new(), singles }
     }
 
-    /// The data set.
-    pub fn data(&self) -> &'a Dataset {
-        self.data
-    }
-
-    /// All pair tables, counted on the first call and kept; `None` where they are too large to keep.
-    pub fn pairs(&self, control: &Control) -> Result<Option<&CountedPairs>> {
-        if self.pairs.get().is_none() && Pairs::<u32>::cells_needed(self.data) <= Self::KEPT_CELLS {
-            let counted = count_pairs(self.data, control)?;
-            return Ok(Some(self.pairs.get_or_init(|| counted)));
-        }
-        Ok(self.pairs.get())
-    }
-
     /// The pair tables, where they were counted and kept.
-    pub(super) fn kept_pairs(&self) -> Option<&CountedPairs> {
+    pub(super) fn counted_pairs(&self) -> Option<&CountedPairs> {
         self.pairs.get()
     }
 
@@ -120,8 +107,16 @@ impl CountSource for Counter<'_> {
         self.data.total()
     }
 
-    fn counter(&self) -> Option<&Counter<'_>> {
-        Some(self)
+    fn kept_pairs(&self, control: &Control) -> Result<Option<&CountedPairs>> {
+        if self.pairs.get().is_none() && Pairs::<u32>::cells_needed(self.data) <= Self::KEPT_CELLS {
+            let counted = count_pairs(self.data, control)?;
+            return Ok(Some(self.pairs.get_or_init(|| counted)));
+        }
+        Ok(self.pairs.get())
+    }
+
+    fn rows(&self) -> Result<Option<Cow<'_, Dataset>>> {
+        Ok(Some(Cow::Borrowed(self.data)))
     }
 
     fn has_missing(&self) -> bool {
@@ -152,7 +147,7 @@ impl CountSource for Counter<'_> {
     }
 
     fn visit_pairs(&self, visitor: &dyn PairVisitor, control: &Control) -> Result<()> {
-        match self.pairs(control)? {
+        match self.kept_pairs(control)? {
             Some(pairs) => pairs.visit(visitor),
             None => visit_pairs(self.data, visitor, control),
         }

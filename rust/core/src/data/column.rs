@@ -98,9 +98,15 @@ impl Column {
     pub fn copied(name: &str, codes: CodesRef<'_>, arity: usize) -> Result<Self> {
         check_arity(name, arity)?;
         let (codes, has_missing) = match codes {
-            CodesRef::U8(codes) => copy(name, codes, arity).map(|(copy, gaps)| (Codes::U8(copy), gaps)),
-            CodesRef::U16(codes) => copy(name, codes, arity).map(|(copy, gaps)| (Codes::U16(copy), gaps)),
-            CodesRef::U32(codes) => copy(name, codes, arity).map(|(copy, gaps)| (Codes::U32(copy), gaps)),
+            CodesRef::U8(codes) => {
+                copy(name, codes, arity).map(|(copy, has_missing)| (Codes::U8(copy), has_missing))
+            }
+            CodesRef::U16(codes) => {
+                copy(name, codes, arity).map(|(copy, has_missing)| (Codes::U16(copy), has_missing))
+            }
+            CodesRef::U32(codes) => {
+                copy(name, codes, arity).map(|(copy, has_missing)| (Codes::U32(copy), has_missing))
+            }
         }?;
         Ok(Self { codes, arity, has_missing })
     }
@@ -114,14 +120,14 @@ impl Column {
     ) -> Result<Self> {
         check_arity(name, arity)?;
         let (codes, has_missing) = if arity <= u8::MAX as usize {
-            let (codes, gaps) = narrow::<u8>(name, values, arity, missing)?;
-            (Codes::U8(codes), gaps)
+            let (codes, has_missing) = narrow::<u8>(name, values, arity, missing)?;
+            (Codes::U8(codes), has_missing)
         } else if arity <= u16::MAX as usize {
-            let (codes, gaps) = narrow::<u16>(name, values, arity, missing)?;
-            (Codes::U16(codes), gaps)
+            let (codes, has_missing) = narrow::<u16>(name, values, arity, missing)?;
+            (Codes::U16(codes), has_missing)
         } else {
-            let (codes, gaps) = narrow::<u32>(name, values, arity, missing)?;
-            (Codes::U32(codes), gaps)
+            let (codes, has_missing) = narrow::<u32>(name, values, arity, missing)?;
+            (Codes::U32(codes), has_missing)
         };
         Ok(Self { codes, arity, has_missing })
     }
@@ -191,8 +197,8 @@ fn copy<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<(Vec<T>, bool)
         copy.extend_from_slice(block);
         largest = largest.max(block.iter().copied().max());
     }
-    let gaps = largest.is_some_and(|code| code.index() >= arity) && explain(name, codes, arity)?;
-    Ok((copy, gaps))
+    let has_missing = largest.is_some_and(|code| code.index() >= arity) && explain(name, codes, arity)?;
+    Ok((copy, has_missing))
 }
 
 /// Whether there are missing entries; an error for a code that is neither in range nor missing.

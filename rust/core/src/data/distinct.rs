@@ -26,7 +26,7 @@ pub struct Levels {
     /// The place of each row's value; the largest code of the width where it is missing.
     pub codes: Codes,
     /// Whether any value is missing.
-    pub gaps: bool,
+    pub has_missing: bool,
 }
 
 /// The most levels whose codes take one byte each.
@@ -97,7 +97,7 @@ enum Seen {
 struct ChunkKeys {
     keys: Vec<u64>,
     bytes: Option<Box<[bool; 256]>>,
-    gaps: bool,
+    has_missing: bool,
 }
 
 impl Seen {
@@ -137,8 +137,10 @@ impl Seen {
 
     fn into_keys(self) -> ChunkKeys {
         match self {
-            Self::Bytes { seen, masked } => ChunkKeys { keys: Vec::new(), bytes: Some(seen), gaps: masked },
-            Self::Keys(table) => ChunkKeys { keys: table.keys, bytes: None, gaps: table.gaps },
+            Self::Bytes { seen, masked } => {
+                ChunkKeys { keys: Vec::new(), bytes: Some(seen), has_missing: masked }
+            }
+            Self::Keys(table) => ChunkKeys { keys: table.keys, bytes: None, has_missing: table.has_missing },
         }
     }
 }
@@ -149,12 +151,12 @@ struct KeyTable {
     map: KeyMap,
     keys: Vec<u64>,
     limit: usize,
-    gaps: bool,
+    has_missing: bool,
 }
 
 impl KeyTable {
     fn new(limit: usize) -> Self {
-        Self { cache: Cache::new(), map: KeyMap::default(), keys: Vec::new(), limit, gaps: false }
+        Self { cache: Cache::new(), map: KeyMap::default(), keys: Vec::new(), limit, has_missing: false }
     }
 
     fn insert(&mut self, key: u64) -> Option<u32> {
@@ -178,7 +180,7 @@ impl KeyTable {
             *code = match self.cache.get(key) {
                 Some(known) if !masked || !mask[row] => T::from_index(known as usize),
                 _ if missing == Some(key) || (masked && mask[row]) => {
-                    self.gaps = true;
+                    self.has_missing = true;
                     T::MISSING
                 }
                 _ => match self.insert(key) {
@@ -225,13 +227,13 @@ impl Cache {
 fn merge(source: &dyn Source, mut codes: Codes, parts: &[ChunkKeys], limit: usize) -> Option<Levels> {
     let domain = source.domain();
     let Codes::U8(narrow) = &mut codes else { return None };
-    let mut gaps = parts.iter().any(|part| part.gaps);
+    let mut has_missing = parts.iter().any(|part| part.has_missing);
     let bytes = parts.iter().any(|part| part.bytes.is_some());
     let mut keys: Vec<u64> = if bytes {
         let missing = source.missing_key();
         let seen = |byte: usize| parts.iter().any(|part| part.bytes.as_ref().is_some_and(|seen| seen[byte]));
         let met = (0..256).filter(|&byte| seen(byte)).map(|byte| source.byte_key(byte as u8));
-        gaps |= met.clone().any(|key| Some(key) == missing);
+        has_missing |= met.clone().any(|key| Some(key) == missing);
         met.filter(|&key| Some(key) != missing).collect()
     } else {
         parts.iter().flat_map(|part| part.keys.iter().copied()).collect()
@@ -262,7 +264,7 @@ fn merge(source: &dyn Source, mut codes: Codes, parts: &[ChunkKeys], limit: usiz
             }
         }
     }
-    Some(Levels { domain, keys, codes, gaps })
+    Some(Levels { domain, keys, codes, has_missing })
 }
 
 fn narrow_chunk(parts: usize, rows: usize) -> usize {
@@ -300,7 +302,7 @@ fn read_wide(source: &dyn Source, limit: usize) -> Reading {
         codes.iter_mut().for_each(|code| *code = rank(*code));
         Codes::U32(codes)
     };
-    Reading::Levels(Levels { domain, keys, codes, gaps: table.gaps })
+    Reading::Levels(Levels { domain, keys, codes, has_missing: table.has_missing })
 }
 
 impl Levels {
@@ -317,7 +319,7 @@ impl Levels {
                 let bytes: Vec<u8> = (0..256).map(|place| code(place).min(255) as u8).collect();
                 let met = self.keys.len();
                 let same = (0..met).all(|place| bytes[place] == place as u8);
-                if !(same && (!self.gaps || bytes[255] == 255)) {
+                if !(same && (!self.has_missing || bytes[255] == 255)) {
                     codes.iter_mut().for_each(|code| *code = bytes[*code as usize]);
                 }
                 Codes::U8(codes)
@@ -370,7 +372,7 @@ mod tests {
             assert!(levels.len() <= limit);
             let numbers: Vec<f64> = found.keys.iter().map(|&key| found.domain.number(key)).collect();
             assert_eq!(numbers, levels);
-            assert_eq!(found.gaps, places.contains(&None));
+            assert_eq!(found.has_missing, places.contains(&None));
             let table: Vec<u32> = (0..levels.len() as u32).collect();
             let pairs = found.keys.iter().copied().zip(table.iter().copied());
             let codes = KeyCodes::new(pairs);

@@ -1,8 +1,8 @@
 //! Several columns as one.
 
+use crate::data::mixed_radix::{SKIP, append_or_skip};
 use crate::data::{Code, Codes, Column};
 use crate::error::{Error, Result};
-use crate::with_codes;
 
 /// The compound column: its value numbers the combination of the columns' values, the last column fastest.
 ///
@@ -41,14 +41,12 @@ pub fn join(columns: &[&Column], rows: usize) -> Result<Column> {
 }
 
 fn combine<T: Code>(columns: &[&Column], rows: usize) -> Vec<T> {
-    let mut values = vec![Some(0usize); rows];
-    for column in columns {
-        let arity = column.arity();
-        with_codes!(column.codes(), codes => for (value, code) in values.iter_mut().zip(codes) {
-            *value = value.filter(|_| code.index() < arity).map(|value| value * arity + code.index());
-        });
-    }
-    values.into_iter().map(|value| value.map_or(T::MISSING, T::from_index)).collect()
+    let mut values = vec![0; rows];
+    columns.iter().for_each(|column| append_or_skip(&mut values, column, 0));
+    values
+        .iter()
+        .map(|&value| if value == SKIP { T::MISSING } else { T::from_index(value as usize) })
+        .collect()
 }
 
 #[cfg(test)]
@@ -60,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_stay_gaps_and_widths_follow() {
+    fn missing_values_stay_missing_and_widths_follow() {
         let (a, b, c) = (column(&[1, -1, 0], 2), column(&[2, 2, -1], 3), column(&[299, 0, 1], 300));
         let both = join(&[&a, &b], 3).unwrap();
         assert_eq!((both.get(0), both.get(1), both.get(2)), (Some(5), None, None));

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 /// sketches that compact what they have seen.
 ///
 /// # Complexity
-/// O(1) a row, mostly one comparison once a column has shown many values; O(size·s) memory.
+/// O(1) per row, mostly one comparison once a column has shown many values; O(size·s) memory.
 ///
 /// # References
 /// cohen2007 (bottom-k samples), steele2014 (`SplitMix64`)

@@ -1,6 +1,6 @@
 //! Folds in which every class has its share.
 
-use crate::data::Column;
+use crate::data::{Column, RowGroups};
 use crate::error::{Error, Result};
 use crate::math::Random;
 
@@ -18,22 +18,17 @@ pub fn stratified_folds(class: &Column, folds: usize, seed: u64) -> Result<Vec<u
         let allowed = "a cross-validation has at least 2 folds";
         return Err(Error::ParameterOutOfRange { name: "cv", value: folds as f64, allowed });
     }
-    let mut rows_of_class: Vec<Vec<usize>> = vec![Vec::new(); class.arity()];
-    for row in 0..class.len() {
-        match class.get(row) {
-            Some(code) => rows_of_class[code].push(row),
-            None => return Err(Error::MissingClass { row }),
-        }
+    if let Some(row) = (0..class.len()).find(|&row| class.get(row).is_none()) {
+        return Err(Error::MissingClass { row });
     }
+    let classes = RowGroups::new(class.arity(), (0..class.len()).filter_map(|row| class.get(row)));
     let mut random = Random::new(seed);
     let mut fold_of_row = vec![0; class.len()];
-    let mut dealt = 0;
-    for rows in rows_of_class {
-        let mut hand: Vec<u32> = (dealt..dealt + rows.len()).map(|card| (card % folds) as u32).collect();
-        dealt += rows.len();
+    for places in classes.ranges() {
+        let mut hand: Vec<u32> = places.clone().map(|card| (card % folds) as u32).collect();
         random.shuffle(&mut hand);
-        for (row, fold) in rows.into_iter().zip(hand) {
-            fold_of_row[row] = fold;
+        for (&row, fold) in classes.rows()[places].iter().zip(hand) {
+            fold_of_row[row as usize] = fold;
         }
     }
     Ok(fold_of_row)

@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(chi2_tail(f64::INFINITY, 3.0), 0.0);
         assert_eq!((chi2_quantile(0.0, 3.0), chi2_quantile(1.0, 3.0)), (0.0, f64::INFINITY));
         assert_eq!((chi2_upper_quantile(1.0, 3.0), chi2_upper_quantile(0.0, 3.0)), (0.0, f64::INFINITY));
-        // 5e-601 is no double
+        // 5e-601 is not a double
         assert_eq!(chi2_quantile(1e-300, 1.0), 0.0);
         for (p, df) in [(-0.1, 3.0), (1.1, 3.0), (f64::NAN, 3.0), (0.5, 0.0), (0.5, f64::NAN)] {
             assert!(chi2_quantile(p, df).is_nan() && chi2_upper_quantile(p, df).is_nan(), "{p} {df}");

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::data::Dataset;
+use crate::data::mixed_radix::{advance, strides};
 use crate::error::Result;
 use crate::model::node_table::NodeTable;
 use crate::structure::Structure;
@@ -24,7 +25,7 @@ use crate::structure::Structure;
 /// them, as in naive Bayes. S_i = 0 rules the class out.
 ///
 /// # Complexity
-/// O(the cells of all nodes' tables) a row; no table is larger than a node's own.
+/// O(the cells of all nodes' tables) per row; no table is larger than a node's own.
 ///
 /// # References
 /// boyen1998
@@ -61,8 +62,17 @@ struct Visit<'a> {
     table: &'a NodeTable,
     /// The cell of the observed values, the missing ones taken for 0.
     base: usize,
-    /// Of the missing ones, slowest first: place of the belief, arity, stride, and whether it is a parent.
-    gaps: Vec<(usize, usize, usize, bool)>,
+    /// Slowest first.
+    missing: Vec<Missing>,
+}
+
+/// A missing variable of a node's table.
+struct Missing {
+    /// Of its belief.
+    place: usize,
+    arity: usize,
+    stride: usize,
+    parent: bool,
 }
 
 impl<'a> Visit<'a> {
@@ -72,33 +82,32 @@ impl<'a> Visit<'a> {
         row: usize,
         place: &impl Fn(usize) -> Option<usize>,
     ) -> Self {
-        let (mut base, mut stride, mut gaps) = (0, 1, Vec::new());
+        let (mut base, mut missing) = (0, Vec::new());
         let parents = table.node().parents.len();
-        for (at, &(column, arity)) in table.axes().iter().enumerate().rev() {
+        let strides = strides(table.axes().iter().map(|axis| axis.1));
+        for (at, (&(column, arity), stride)) in table.axes().iter().zip(strides).enumerate() {
             match place(column) {
-                Some(place) => gaps.push((place, arity, stride, at < parents)),
+                Some(place) => missing.push(Missing { place, arity, stride, parent: at < parents }),
                 // What is not missing in the group is observed in each of its rows.
                 None => base += data.column(column).get(row).unwrap_or(0) * stride,
             }
-            stride *= arity;
         }
-        gaps.reverse();
-        Self { table, base, gaps }
+        Self { table, base, missing }
     }
 
     /// S_i; the beliefs become those after the node.
     fn absorb(&self, class: usize, s: usize, beliefs: &mut [Vec<f64>]) -> f64 {
-        let cells: usize = self.gaps.iter().map(|gap| gap.1).product();
-        let mut after: Vec<Vec<f64>> = self.gaps.iter().map(|gap| vec![0.0; gap.1]).collect();
-        let mut digits = vec![0; self.gaps.len()];
+        let cells: usize = self.missing.iter().map(|missing| missing.arity).product();
+        let mut after: Vec<Vec<f64>> = self.missing.iter().map(|missing| vec![0.0; missing.arity]).collect();
+        let mut digits = vec![0; self.missing.len()];
         let mut sum = 0.0;
         for _ in 0..cells {
             let mut cell = self.base;
             let mut prior = 1.0;
-            for (&digit, &(place, _, stride, parent)) in digits.iter().zip(&self.gaps) {
-                cell += digit * stride;
-                if parent {
-                    prior *= beliefs[place][digit];
+            for (&digit, missing) in digits.iter().zip(&self.missing) {
+                cell += digit * missing.stride;
+                if missing.parent {
+                    prior *= beliefs[missing.place][digit];
                 }
             }
             let term = prior * self.table.log_theta()[cell * s + class].exp();
@@ -106,17 +115,11 @@ impl<'a> Visit<'a> {
             for (belief, &digit) in after.iter_mut().zip(&digits) {
                 belief[digit] += term;
             }
-            for (digit, gap) in digits.iter_mut().zip(&self.gaps).rev() {
-                *digit += 1;
-                if *digit < gap.1 {
-                    break;
-                }
-                *digit = 0;
-            }
+            advance(&mut digits, self.missing.iter().map(|missing| missing.arity));
         }
         if sum > 0.0 {
-            for (after, gap) in after.into_iter().zip(&self.gaps) {
-                for (belief, value) in beliefs[gap.0].iter_mut().zip(after) {
+            for (after, missing) in after.into_iter().zip(&self.missing) {
+                for (belief, value) in beliefs[missing.place].iter_mut().zip(after) {
                     *belief = value / sum;
                 }
             }

@@ -120,7 +120,7 @@ pub trait Composed: Sync {
         data.rows().saturating_mul(self.cost()) < WORTH_A_THREAD
     }
 
-    /// Fills `terms · s` numbers a row, block by block in parallel; a block takes some milliseconds at most.
+    /// Fills `terms · s` numbers per row, block by block in parallel; a block takes some milliseconds at most.
     fn in_blocks(
         &self,
         data: &Dataset,

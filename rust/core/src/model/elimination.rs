@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::control::Control;
+use crate::data::mixed_radix::{advance, strides};
 use crate::error::Result;
 use crate::math::log_sum_exp;
 use crate::memory::with_room;
@@ -14,7 +15,7 @@ const PATIENCE: usize = 1 << 12;
 
 /// How rows that miss the same attributes are summed; made once for all of them.
 ///
-/// Components are independent of each other given the evidence and the class. Within one, the attributes go in the
+/// Components are independent of each other given the observed attributes and the class. Within one, the attributes go in the
 /// order of [`eliminations`].
 pub(crate) struct Plan<'a> {
     /// Positions of the tables that miss nothing.
@@ -26,7 +27,7 @@ pub(crate) struct Plan<'a> {
 /// Missing attributes that depend on each other, with all tables that mention them.
 pub(crate) struct Component<'a> {
     /// The observed attributes in its tables.
-    pub(crate) evidence: Vec<usize>,
+    pub(crate) observed: Vec<usize>,
     classes: usize,
     /// The cells of its largest step, all classes together; saturates.
     widest: u128,
@@ -37,7 +38,7 @@ pub(crate) struct Component<'a> {
 /// A table of which some variables are observed.
 struct Slice<'a> {
     log_theta: &'a [f64],
-    /// For each observed variable, its place in the evidence and its stride in the table.
+    /// For each observed variable, its place among all observed ones and its stride in the table.
     observed: Vec<(usize, usize)>,
 }
 
@@ -110,14 +111,14 @@ impl<'a> Component<'a> {
     fn new(tables: Vec<&'a NodeTable>, classes: usize, gone: impl Fn(usize) -> bool) -> Self {
         let axes = || tables.iter().flat_map(|table| table.axes().iter().copied());
         let observed: BTreeSet<usize> = axes().map(|axis| axis.0).filter(|&column| !gone(column)).collect();
-        let evidence: Vec<usize> = observed.into_iter().collect();
+        let observed: Vec<usize> = observed.into_iter().collect();
         let arity_of: BTreeMap<usize, usize> = axes().filter(|&(column, _)| gone(column)).collect();
         let mut slices = Vec::new();
         let mut scopes: Vec<Option<Scope>> = Vec::new();
         for table in tables {
-            let strides = strides(table.axes());
-            let (hidden, known): (Scope, Scope) = strides.into_iter().partition(|&(column, _)| gone(column));
-            let place = |(column, stride)| (evidence.partition_point(|&other| other < column), stride);
+            let (hidden, known): (Scope, Scope) =
+                scope(table.axes()).into_iter().partition(|&(column, _)| gone(column));
+            let place = |(column, stride)| (observed.partition_point(|&other| other < column), stride);
             slices.push(Slice {
                 log_theta: table.log_theta(),
                 observed: known.into_iter().map(place).collect(),
@@ -153,17 +154,17 @@ impl<'a> Component<'a> {
                 let shape_strides = axes.iter().map(|axis| stride_of(axis.0)).collect();
                 inputs.push(Input { factor, stride: stride_of(variable), shape_strides });
             }
-            scopes.push(Some(strides(&axes)));
+            scopes.push(Some(scope(&axes)));
             steps.push(Step { arity, shape, inputs });
         }
-        Self { evidence, classes, widest, tables: slices, steps }
+        Self { observed, classes, widest, tables: slices, steps }
     }
 
-    /// ln of the sum, for each class, given the values of [`Component::evidence`].
-    pub(crate) fn sum(&self, evidence: &[usize], control: &Control) -> Result<Vec<f64>> {
+    /// ln of the sum, for each class, given the values of [`Component::observed`].
+    pub(crate) fn sum(&self, values: &[usize], control: &Control) -> Result<Vec<f64>> {
         let s = self.classes;
         let offset =
-            |slice: &Slice<'_>| slice.observed.iter().map(|&(i, stride)| evidence[i] * stride).sum::<usize>();
+            |slice: &Slice<'_>| slice.observed.iter().map(|&(i, stride)| values[i] * stride).sum::<usize>();
         let offsets: Vec<usize> = self.tables.iter().map(offset).collect();
         let mut results: Vec<Vec<f64>> = Vec::with_capacity(self.steps.len());
         let mut used = vec![false; self.steps.len()];
@@ -214,28 +215,13 @@ impl Step {
                 }
                 result.push(log_sum_exp(&terms));
             }
-            // The next configuration, the last attribute fastest.
-            for (digit, &arity) in digits.iter_mut().zip(&self.shape).rev() {
-                *digit += 1;
-                if *digit < arity {
-                    break;
-                }
-                *digit = 0;
-            }
+            advance(&mut digits, self.shape.iter().copied());
         }
         Ok(result)
     }
 }
 
-/// The stride of each variable of a table, the last fastest.
-fn strides(axes: &[(usize, usize)]) -> Scope {
-    let mut stride = 1usize;
-    let mut strides: Scope = Vec::with_capacity(axes.len());
-    for &(column, arity) in axes.iter().rev() {
-        strides.push((column, stride));
-        // Larger than memory only where the sum is refused.
-        stride = stride.saturating_mul(arity);
-    }
-    strides.reverse();
-    strides
+/// The stride of each variable of a table. Larger than memory only where the sum is refused.
+fn scope(axes: &[(usize, usize)]) -> Scope {
+    axes.iter().map(|axis| axis.0).zip(strides(axes.iter().map(|axis| axis.1))).collect()
 }

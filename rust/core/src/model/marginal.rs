@@ -148,12 +148,12 @@ fn part(
         for component in &plan.components {
             let mut known: HashMap<Vec<usize>, Vec<f64>> = HashMap::new();
             for (i, row) in joint.chunks_exact_mut(s).enumerate() {
-                let evidence = component.evidence.iter().map(|&column| {
-                    // Only complete columns of the group are evidence.
+                let values = component.observed.iter().map(|&column| {
+                    // Only complete columns of the group are observed.
                     data.column(column).get(start + i).unwrap_or(0)
                 });
-                let evidence: Vec<usize> = evidence.collect();
-                let sums = match known.entry(evidence) {
+                let values: Vec<usize> = values.collect();
+                let sums = match known.entry(values) {
                     Entry::Occupied(sums) => sums.into_mut(),
                     Entry::Vacant(place) => {
                         let sums = component.sum(place.key(), control)?;
@@ -198,10 +198,10 @@ mod tests {
         Dataset::new(columns, class.then(|| column(5, 3))).unwrap()
     }
 
-    /// Any row over the domains, its class last; `gaps` of 0 makes no gaps.
-    fn row(gaps: u8) -> impl Strategy<Value = Vec<i64>> {
+    /// Any row over the domains, its class last; `missing` tenths of the values are missing.
+    fn row(missing: u8) -> impl Strategy<Value = Vec<i64>> {
         let value =
-            move |arity: i64| (0..arity, 0u8..10).prop_map(move |(v, g)| if g < gaps { -1 } else { v });
+            move |arity: i64| (0..arity, 0u8..10).prop_map(move |(v, g)| if g < missing { -1 } else { v });
         (value(2), value(3), value(2), value(4), value(2), 0i64..3)
             .prop_map(|(a, b, c, d, e, class)| vec![a, b, c, d, e, class])
     }
@@ -315,14 +315,14 @@ mod tests {
     #[test]
     fn a_sum_that_is_too_large_names_its_row_and_may_be_approximate() {
         let n = 160;
-        let column = |i: usize, gaps: bool| {
+        let column = |i: usize, missing: bool| {
             let values = (0..40i32).map(move |row| {
                 let row = i64::from(row);
-                if gaps && row > 0 && i.is_multiple_of(2) { -1 } else { (row * (i as i64 + 3) / 7) % 3 }
+                if missing && row > 0 && i.is_multiple_of(2) { -1 } else { (row * (i as i64 + 3) / 7) % 3 }
             });
             Column::from_integers("x", values, 3, Some(-1)).unwrap()
         };
-        let columns = |gaps| (0..n).map(|i| column(i, gaps)).collect::<Vec<_>>();
+        let columns = |missing| (0..n).map(|i| column(i, missing)).collect::<Vec<_>>();
         let class = Column::from_integers("c", (0..40i32).map(|row| i64::from(row % 2)), 2, None).unwrap();
         let parents = |i: usize| -> BTreeSet<usize> {
             [7, 31, 59, 83].map(|p| (i * i * p + 13 * p) / 8 % i.max(1)).into()

@@ -25,7 +25,7 @@ use crate::structure::{Evidence, StructureLearner, Tan};
 /// ```
 /// k from 1 to m; w_n the weight of row n, 1 unless given; T_k by Chow and Liu's algorithm and the parameter
 /// estimator, both from weighted counts. The first γ are exponential numbers, normalised in each row. EM ends where the
-/// mean log-likelihood rises by less than `tol` nats a row, or after `max_iter` M steps; of `n_init` runs the best is
+/// mean log-likelihood rises by less than `tol` nats per row, or after `max_iter` M steps; of `n_init` runs the best is
 /// kept, of equal ones the first. Components are sorted by decreasing λ. Missing entries are summed out in E and not
 /// counted in M.
 ///
@@ -161,7 +161,7 @@ impl Mixture {
             if best.as_ref().is_none_or(|(known, _)| mean > *known) {
                 best = Some((mean, mixture));
             }
-            // Also where both are −∞, whose difference is no number.
+            // Also where both are −∞, whose difference is not a number.
             if rise.is_nan() || rise < plan.tolerance {
                 control.advance((plan.iterations - iteration) as u64);
                 break;

@@ -1,12 +1,12 @@
 //! The conditional probability table of one node, laid out for prediction.
 
 use crate::counts::CountSource;
-use crate::data::{Code, Dataset};
+use crate::data::Dataset;
+use crate::data::mixed_radix::append;
 use crate::error::{Error, Result};
 use crate::math::ln_in_place;
 use crate::parameters::ParameterEstimator;
 use crate::structure::Node;
-use crate::with_codes;
 
 /// ln θ of one node. Cell `(j·r + k)·s + c`: the class fastest, so that one row's entries for all classes lie
 /// side by side; `j` the configuration of the attribute parents, `k` the node's value, the last member fastest.
@@ -84,13 +84,11 @@ impl NodeTable {
     }
 
     /// Adds the node's part of the log-joint of each row and class to `log_joint` (`[row·s + c]`), for the rows
-    /// from `start`. `indices` is scratch space of one entry a row. The rows have no gaps in the node's columns.
+    /// from `start`. `indices` is scratch space of one entry per row. Nothing is missing in the node's columns.
     pub fn add(&self, data: &Dataset, start: usize, indices: &mut [u32], log_joint: &mut [f64]) {
         indices.fill(0);
-        for &(column, arity) in &self.axes {
-            with_codes!(data.column(column).codes(), codes => {
-                append(indices, &codes[start..start + indices.len()], arity as u32);
-            });
+        for &(column, _) in &self.axes {
+            append(indices, data.column(column), start);
         }
         // The number of classes as a constant lets the compiler unroll the loops of the common cases.
         match self.classes {
@@ -137,11 +135,5 @@ fn ln_all(theta: &mut [f64]) {
         ln_in_place(theta);
     } else {
         theta.iter_mut().for_each(|theta| *theta = theta.ln());
-    }
-}
-
-fn append<C: Code>(indices: &mut [u32], codes: &[C], arity: u32) {
-    for (index, code) in indices.iter_mut().zip(codes) {
-        *index = *index * arity + code.index() as u32;
     }
 }

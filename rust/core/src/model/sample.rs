@@ -1,6 +1,7 @@
 //! Rows drawn from a fitted network.
 
 use crate::control::Control;
+use crate::data::mixed_radix::number;
 use crate::error::Result;
 use crate::math::Random;
 use crate::memory::{check_bytes, filled, with_room};
@@ -88,10 +89,8 @@ impl<'a> Sampler<'a> {
 
     fn draw(&self, row: usize, class: usize, uniform: f64, columns: &mut [Vec<u32>]) {
         let node = self.table.node();
-        let configuration = node
-            .parents
-            .iter()
-            .fold(0, |index, &parent| index * self.arities[parent] + columns[parent][row] as usize);
+        let value = |&parent: &usize| (columns[parent][row] as usize, self.arities[parent]);
+        let configuration = number(node.parents.iter().map(value));
         let start = (configuration * self.classes + class) * self.values;
         let mut value = drawn(&self.cumulative[start..start + self.values], uniform);
         for &member in node.members.iter().rev() {

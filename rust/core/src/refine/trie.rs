@@ -85,7 +85,7 @@ impl Trie {
     /// missing.
     ///
     /// # Complexity
-    /// O(N) a column, and a sort where combinations are few among those possible.
+    /// O(N) per column, and a sort where combinations are few among those possible.
     pub fn build(columns: &[&Column], rows: usize) -> (Self, Vec<Vec<u32>>) {
         let (mut levels, mut numbers) = (Vec::new(), Vec::<Vec<u32>>::new());
         let mut parents = 1;

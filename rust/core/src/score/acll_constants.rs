@@ -76,7 +76,7 @@ pub fn acll_constants(n_classes: usize, prior: AcllPrior) -> Result<AcllConstant
     })
 }
 
-/// Refuses what is no prior.
+/// Refuses what is not a prior.
 pub(crate) fn check(n_classes: usize, prior: AcllPrior) -> Result<()> {
     if n_classes == 0 {
         return Err(Error::Empty { what: "the number of classes" });

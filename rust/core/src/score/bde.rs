@@ -1,6 +1,7 @@
 //! The likelihood-equivalent Bayesian Dirichlet score with a factorised prior network.
 
 use crate::counts::{FamilyCounts, FamilyShape};
+use crate::data::mixed_radix::strides;
 use crate::error::Result;
 use crate::math::ln_gamma;
 use crate::options::{Declared, Domain, Options};
@@ -86,9 +87,8 @@ impl FamilyScore for Bde {
 fn joint_of_margins(cells: &[f64], sizes: &[usize]) -> Vec<f64> {
     let total: f64 = cells.iter().sum();
     let mut joint = vec![1.0; cells.len()];
-    let mut stride = 1;
     // From the last variable, which varies fastest, to the first.
-    for &size in sizes.iter().rev() {
+    for (&size, stride) in sizes.iter().zip(strides(sizes.iter().copied())).rev() {
         let mut margin = vec![0.0; size];
         for (index, cell) in cells.iter().enumerate() {
             margin[index / stride % size] += cell;
@@ -96,7 +96,6 @@ fn joint_of_margins(cells: &[f64], sizes: &[usize]) -> Vec<f64> {
         for (index, weight) in joint.iter_mut().enumerate() {
             *weight *= if total > 0.0 { margin[index / stride % size] / total } else { 1.0 / size as f64 };
         }
-        stride *= size;
     }
     joint
 }

@@ -225,7 +225,7 @@ impl EdgeSink {
         }
         let test = g_test(table.cells, [s, r_i, r_j], self.significance.min_cell);
         if test.is_dependent(self.significance.alpha) {
-            // Rows with a gap in the pair are not in its table.
+            // Rows with a missing value in the pair are not in its table.
             let rows = table.cells.iter().map(|&cell| cell.as_f64()).sum();
             let mut edges = self.edges.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             if edges.len() == edges.capacity() {

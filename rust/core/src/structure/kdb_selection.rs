@@ -32,7 +32,7 @@ impl Loss {
 
 /// m of the m-estimates.
 const M: f64 = 1.0;
-/// Losses that differ by no more a row are equal, and so are log-probabilities.
+/// Losses that differ by no more per row are equal, and so are log-probabilities.
 const TIE: f64 = 1e-9;
 /// Rows that one thread takes at a time.
 const ROWS: usize = 512;
@@ -67,16 +67,8 @@ pub(super) fn select(
     control: &Control,
 ) -> Result<(usize, usize)> {
     let k = parents.iter().map(Vec::len).max().unwrap_or(0).min(k);
-    let copied;
-    let data = match counts.counter() {
-        Some(counter) => counter.data(),
-        None => {
-            copied = counts.rows()?;
-            let Some(data) = &copied else { return Err(Error::NoRows { what: "selective kdb" }) };
-            data
-        }
-    };
-    let pass = Pass::new(counts, data, order, parents, k, loss, control)?;
+    let Some(data) = counts.rows()? else { return Err(Error::NoRows { what: "selective kdb" }) };
+    let pass = Pass::new(counts, &data, order, parents, k, loss, control)?;
     let losses = pass.run(control)?;
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
     let best = losses.iter().position(|&loss| loss <= least + TIE * counts.total()).unwrap_or(0);

@@ -58,7 +58,7 @@ pub(super) fn column_maps(column: &Column, layout: &ClassLayout, places: &RowPla
     Some(ColumnMaps { arity, stored, words, margin })
 }
 
-/// One bit a row; any number of classes and values.
+/// One bit per row; any number of classes and values.
 fn scatter(codes: &[u8], positions: &[u32], stored: usize, width: usize, words: &mut [u64]) {
     for (&code, &position) in codes.iter().zip(positions) {
         if usize::from(code) < stored {
@@ -92,7 +92,7 @@ mod avx2 {
         __m256i, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set_epi64x, _mm256_set1_epi8, _pext_u64,
     };
 
-    /// Beyond this number of classes a bit a row is cheaper than a PEXT a class (bench `bitmaps`).
+    /// Beyond this number of classes a bit per row is cheaper than a PEXT per class (bench `bitmaps`).
     const MOST_CLASSES: usize = 12;
     /// A code that no value of a column with 8-bit codes has: 255 is the missing code.
     const NO_VALUE: u8 = u8::MAX;

@@ -1,6 +1,6 @@
 //! One-hot bitmaps of columns, with the rows partitioned by class.
 //!
-//! For each value of a column there is a bitmap with one bit a row; rows of class 0 come first, then those of
+//! For each value of a column there is a bitmap with one bit per row; rows of class 0 come first, then those of
 //! class 1, each class padded to whole groups of words. A cell of a pair table is then the number of bits in
 //! the AND of two bitmaps over the words of one class: 64 rows an instruction and the class dimension for
 //! nothing. The last value of a column without missing values is not stored: its counts come by subtraction.
@@ -109,7 +109,7 @@ impl Bitmaps {
     /// Builds the bitmaps of the columns for which `wanted` holds. Columns wider than 8 bits never have any.
     ///
     /// # Complexity
-    /// O(N·r/64) a column where the processor has AVX2 and BMI2 and arities are small, else O(N).
+    /// O(N·r/64) per column where the processor has AVX2 and BMI2 and arities are small, else O(N).
     pub fn build(data: &Dataset, wanted: impl Fn(usize) -> bool + Sync) -> Result<Self> {
         let layout = ClassLayout::of(data);
         let bytes = (0..data.n()).filter(|&column| wanted(column)).map(|column| data.column(column).arity());

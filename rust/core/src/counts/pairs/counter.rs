@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::cost::Costs;
 use super::kernel::{Kernel, RowKernel, WeightKernel};
 use super::{Block, CountedPairs, PairTable, PairVisitor, Pairs, block_pairs, block_side};
 use crate::control::Control;
 use crate::counts::bitmaps::Bitmaps;
-use crate::counts::{Cell, check_cells};
+use crate::counts::{Cell, Costs, check_cells};
 use crate::data::{Dataset, Variable};
 use crate::error::Result;
 use crate::memory::{memory_limit, with_room};
@@ -114,7 +113,7 @@ impl<'a> PairCounter<'a> {
     /// Whether a pair is to be counted by bitmaps.
     pub(super) fn by_bitmaps(&self, i: usize, j: usize) -> bool {
         let built = |column| self.bitmaps.as_ref().is_some_and(|maps| maps.column(column).is_some());
-        built(i) && built(j) && self.costs.bitmaps_pay(self.arities[i], self.arities[j])
+        built(i) && built(j) && self.costs.bitmaps_pay_for_pair(self.arities[i], self.arities[j])
     }
 
     /// Counts a block, in the memory of `cells`.

@@ -1,4 +1,4 @@
-//! The two ways to fill a block's tables: one increment a row, or AND and popcount over bitmaps.
+//! The two ways to fill a block's tables: one increment per row, or AND and popcount over bitmaps.
 
 use super::counter::PairCounter;
 use crate::counts::Cell;

@@ -12,12 +12,10 @@ use crate::counts::{Cell, Cells, FamilyCounts, FamilyShape};
 use crate::data::Dataset;
 use crate::error::Result;
 
-mod cost;
 mod counter;
 mod kernel;
 mod parts;
 
-pub use cost::Costs;
 pub use counter::{count_pairs, visit_pairs};
 pub use parts::visit_pairs_without_each;
 

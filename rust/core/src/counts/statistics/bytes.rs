@@ -13,7 +13,7 @@ const VERSION: u32 = 1;
 const PAIRS: u32 = 1;
 const REAL: u32 = 2;
 const WEIGHTED: u32 = 4;
-const GAPS: u32 = 8;
+const MISSING: u32 = 8;
 const CLASS: u32 = 16;
 
 /// Whole and real cells in little-endian order.
@@ -50,7 +50,7 @@ impl Statistics {
         let flags = flag(self.layout.pairs, PAIRS)
             | flag(matches!(self.tables, Kind::Real(_)), REAL)
             | flag(self.weighted, WEIGHTED)
-            | flag(self.gaps, GAPS)
+            | flag(self.has_missing, MISSING)
             | flag(self.layout.classes.is_some(), CLASS);
         let mut bytes = Vec::with_capacity(64 + 4 * self.layout.arities.len() + note.len() + self.size());
         bytes.extend_from_slice(MAGIC);
@@ -113,8 +113,8 @@ impl Statistics {
         if !reader.bytes.is_empty() {
             return Err(invalid("there are more bytes than cells"));
         }
-        let (weighted, gaps) = (has(WEIGHTED), has(GAPS));
-        let statistics = Self { layout, rows, weight, weighted, gaps, tables };
+        let (weighted, has_missing) = (has(WEIGHTED), has(MISSING));
+        let statistics = Self { layout, rows, weight, weighted, has_missing, tables };
         match &statistics.tables {
             Kind::Whole(tables) => statistics.check_sums(tables)?,
             Kind::Real(tables) => statistics.check_sums(tables)?,
@@ -122,7 +122,7 @@ impl Statistics {
         Ok((statistics, note))
     }
 
-    /// Every table holds the rows of each class, or with gaps no more of them; classes sum to all rows.
+    /// Every table holds the rows of each class, or fewer where values are missing; classes sum to all rows.
     fn check_sums<T: Cell>(&self, tables: &Tables<T>) -> Result<()> {
         let layout = &self.layout;
         let tolerance = if self.weighted { 1e-9 } else { 0.0 };
@@ -135,7 +135,7 @@ impl Statistics {
         let fits = |cells: &[T]| {
             cells.chunks_exact(cells.len() / layout.s()).zip(&tables.class).all(|(cells, class)| {
                 let (found, expected) = (sum(cells), class.as_f64());
-                near(found, expected) || (self.gaps && found <= expected)
+                near(found, expected) || (self.has_missing && found <= expected)
             })
         };
         let n = layout.arities.len();

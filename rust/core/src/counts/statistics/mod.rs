@@ -25,7 +25,7 @@ pub use tables::Moves;
 /// each summed over batches of rows: `update` adds one, `merge` what somebody else has counted. Without weights cells are
 /// whole numbers and sums are exact, so that the same rows give the same bits in any division and any order: numbers of 32
 /// bits up to [`Dataset::MAX_ROWS`] rows, beyond them `f64`, which holds whole numbers up to 2⁵³. Weights are added as they
-/// come: whole ones exactly, others to rounding. Rows with a gap are in the tables whose attributes they have.
+/// come: whole ones exactly, others to rounding. Rows with missing values are in the tables whose attributes they have.
 ///
 /// # Complexity
 /// O(s·(Σr)²) memory, twice that while a batch is added; a batch costs what counting all its pairs costs.
@@ -36,7 +36,7 @@ pub struct Statistics {
     /// The sum of the weights; that of rows without one is their number.
     weight: f64,
     weighted: bool,
-    gaps: bool,
+    has_missing: bool,
     tables: Kind,
 }
 
@@ -63,7 +63,7 @@ impl Statistics {
         }
         let layout = Layout::new(arities, classes, pairs)?;
         let tables = Kind::Whole(Tables::new(&layout)?);
-        Ok(Self { layout, rows: 0, weight: 0.0, weighted: false, gaps: false, tables })
+        Ok(Self { layout, rows: 0, weight: 0.0, weighted: false, has_missing: false, tables })
     }
 
     /// Adds rows; on an error, or where it is cancelled, nothing is added.
@@ -79,7 +79,7 @@ impl Statistics {
             rows: data.rows() as u64,
             weight: data.total(),
             weighted: data.weights().is_some(),
-            gaps: data.columns().iter().any(Column::has_missing),
+            has_missing: data.columns().iter().any(Column::has_missing),
             tables,
         })
     }
@@ -121,7 +121,7 @@ impl Statistics {
         self.rows = rows;
         self.weight = weight;
         self.weighted |= other.weighted;
-        self.gaps |= other.gaps;
+        self.has_missing |= other.has_missing;
         Ok(())
     }
 

@@ -98,7 +98,7 @@ impl CountSource for Statistics {
     }
 
     fn has_missing(&self) -> bool {
-        self.gaps
+        self.has_missing
     }
 
     fn family(&self, child: Variable, parents: &[usize], with_class: bool) -> Result<FamilyCounts> {

@@ -22,9 +22,9 @@ fn counted(parts: &[Dataset]) -> Statistics {
     all
 }
 
-/// Rows with gaps where `gaps`; weights are quarters, whose sums are exact.
-fn rows(gaps: bool) -> impl Strategy<Value = Vec<Row>> {
-    let least = if gaps { -1i64 } else { 0 };
+/// Rows with missing values where `missing`; weights are quarters, whose sums are exact.
+fn rows(missing: bool) -> impl Strategy<Value = Vec<Row>> {
+    let least = if missing { -1i64 } else { 0 };
     let row = (0i64..3, least..3, least..4, 0i64..2, (1u32..20).prop_map(|w| f64::from(w) / 4.0));
     prop::collection::vec(row, 2..80)
 }

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use multiversion::multiversion;
-
 use crate::counts::{Cell, check_cells};
-use crate::data::{Code, Codes, Column, Dataset};
+use crate::data::mixed_radix::{append_with_missing, extent, number};
+use crate::data::{Column, Dataset, RowGroups};
 use crate::error::{Error, Result};
 
 /// Rows of a tile: its indices stay in the first-level cache.
@@ -27,9 +26,8 @@ pub(super) struct FoldedRows {
     data: Dataset,
     classes: usize,
     folds: usize,
-    /// Where the rows of `fold·s + class` begin, and the end. A last fold beyond `folds` holds the rows that are only
-    /// trained on.
-    bounds: Vec<usize>,
+    /// The rows of `fold·s + class`. A last fold beyond `folds` holds the rows that are only trained on.
+    groups: RowGroups,
     /// The fold and the class of each row.
     segments: Vec<(u32, u32)>,
 }
@@ -43,21 +41,16 @@ impl FoldedRows {
             return Err(Error::LengthMismatch { what: "the folds", found, expected: data.rows() });
         }
         let classes = class.arity();
-        let mut rows_of_segment = vec![Vec::new(); (folds + 1) * classes];
-        for (row, &fold) in fold_of_row.iter().enumerate() {
-            let class = class.get(row).ok_or(Error::MissingClass { row })?;
-            rows_of_segment[(fold as usize).min(folds) * classes + class].push(row as u32);
-        }
-        let mut bounds = vec![0];
+        // A data set's class has no missing values.
+        let segment = |(row, &fold): (usize, &u32)| {
+            (fold as usize).min(folds) * classes + class.get(row).unwrap_or_default()
+        };
+        let groups = RowGroups::new((folds + 1) * classes, fold_of_row.iter().enumerate().map(segment));
         let mut segments = Vec::with_capacity(data.rows());
-        for (segment, rows) in rows_of_segment.iter().enumerate() {
-            segments.resize(
-                segments.len() + rows.len(),
-                ((segment / classes) as u32, (segment % classes) as u32),
-            );
-            bounds.push(segments.len());
+        for (segment, rows) in groups.ranges().enumerate() {
+            segments.resize(rows.end, ((segment / classes) as u32, (segment % classes) as u32));
         }
-        Ok(Self { data: data.select(&rows_of_segment.concat())?, classes, folds, bounds, segments })
+        Ok(Self { data: data.select(groups.rows())?, classes, folds, groups, segments })
     }
 
     pub fn data(&self) -> &Dataset {
@@ -74,13 +67,12 @@ impl FoldedRows {
 
     /// The rows of a fold and class.
     pub fn segment(&self, fold: usize, class: usize) -> Range<usize> {
-        let segment = fold * self.classes + class;
-        self.bounds[segment]..self.bounds[segment + 1]
+        self.groups.range(fold * self.classes + class)
     }
 
     /// The rows of a fold.
     pub fn fold(&self, fold: usize) -> Range<usize> {
-        self.bounds[fold * self.classes]..self.bounds[(fold + 1) * self.classes]
+        self.segment(fold, 0).start..self.segment(fold, self.classes - 1).end
     }
 
     /// The class of a row.
@@ -97,12 +89,8 @@ impl FoldedRows {
 
     /// N of each fold's training rows, and the counts of the classes in them: `[fold·s + class]`.
     pub fn training_classes<T: Cell>(&self, weight: impl Fn(usize) -> T) -> Vec<Vec<T>> {
-        let held: Vec<T> = (0..self.bounds.len() - 1)
-            .map(|segment| {
-                (self.bounds[segment]..self.bounds[segment + 1])
-                    .fold(T::default(), |sum, row| sum.plus(weight(row)))
-            })
-            .collect();
+        let sum = |rows: Range<usize>| rows.fold(T::default(), |sum, row| sum.plus(weight(row)));
+        let held: Vec<T> = self.groups.ranges().map(sum).collect();
         let without = |fold: usize, class: usize| {
             let others = (0..=self.folds).filter(|&other| other != fold);
             others.fold(T::default(), |sum, other| sum.plus(held[other * self.classes + class]))
@@ -140,8 +128,7 @@ impl FoldedRows {
         let mut counts = vec![T::default(); size];
         let mut tile = Tile::new();
         let scope = &CellsOfRows::Scope(*scope);
-        for (segment, counts) in counts.chunks_exact_mut(cells).enumerate() {
-            let rows = self.bounds[segment]..self.bounds[segment + 1];
+        for (rows, counts) in self.groups.ranges().zip(counts.chunks_exact_mut(cells)) {
             if cells <= LANES_CELLS && rows.len() >= 4 * cells {
                 self.tiles(rows, scope, &mut tile, |start, tile| {
                     count_in_lanes(tile, start, &weight, counts)
@@ -201,7 +188,6 @@ pub(super) struct Scope<'a> {
 impl Scope<'_> {
     /// The numbers of values, those for missing entries included; cell `left · right_extent + right`.
     pub fn extents(&self) -> (usize, usize) {
-        let extent = |column: &Column| column.arity() + usize::from(column.has_missing());
         (self.left.map_or(1, extent), extent(self.right))
     }
 
@@ -213,39 +199,13 @@ impl Scope<'_> {
     /// The cell of one row.
     pub fn cell(&self, row: usize) -> usize {
         let value = |column: &Column| column.get(row).unwrap_or(column.arity());
-        self.left.map_or(0, value) * self.extents().1 + value(self.right)
+        let (left, right) = self.extents();
+        number([(self.left.map_or(0, value), left), (value(self.right), right)])
     }
 
     /// The cells of the rows from `start`.
     fn index(&self, start: usize, tile: &mut [u32]) {
-        match self.left {
-            None => tile.fill(0),
-            Some(left) => append(tile, left, start, 0),
-        }
-        append(tile, self.right, start, self.extents().1 as u32);
-    }
-}
-
-/// Appends a column to the indices, which have its `extent` for their radix; 0 begins anew. The missing code becomes
-/// the value behind the last.
-fn append(tile: &mut [u32], column: &Column, start: usize, extent: u32) {
-    let arity = column.arity() as u32;
-    match column.codes() {
-        Codes::U8(codes) => append_bytes(tile, &codes[start..], arity, extent),
-        Codes::U16(codes) => append_codes(tile, &codes[start..], arity, extent),
-        Codes::U32(codes) => append_codes(tile, &codes[start..], arity, extent),
-    }
-}
-
-/// [`append_codes`] for the narrow columns that most are, compiled for wide registers too.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn append_bytes(tile: &mut [u32], codes: &[u8], arity: u32, extent: u32) {
-    append_codes(tile, codes, arity, extent);
-}
-
-#[inline(always)]
-fn append_codes<C: Code>(tile: &mut [u32], codes: &[C], arity: u32, extent: u32) {
-    for (index, code) in tile.iter_mut().zip(codes) {
-        *index = *index * extent + (code.index() as u32).min(arity);
+        tile.fill(0);
+        self.left.into_iter().chain([self.right]).for_each(|column| append_with_missing(tile, column, start));
     }
 }

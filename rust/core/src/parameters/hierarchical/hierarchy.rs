@@ -1,6 +1,7 @@
 //! The levels of one family: its table with fewer and fewer parents.
 
 use crate::counts::FamilyCounts;
+use crate::data::mixed_radix::for_each_place;
 use crate::independence::g_test;
 use crate::parameters::hierarchical::paths::Paths;
 use crate::parameters::hierarchical::tuning::tune;
@@ -96,7 +97,7 @@ impl Hierarchy {
         }
         let (child, contexts) = (self.child, p.len() / self.child);
         let mut theta = Vec::with_capacity(p.len());
-        for_each_configuration(&self.axes, |context| {
+        for_each_place(&self.axes, |context| {
             theta.extend((0..child).map(|x| p[x * contexts + context]));
         });
         theta
@@ -191,7 +192,7 @@ fn levels(family: &FamilyCounts, order: &[usize]) -> (Vec<(usize, usize)>, Vec<L
     let mut counts = vec![0.0; family.cells.len()];
     let cells = family.cells.to_f64();
     let mut rows = cells.chunks_exact(shape.child);
-    for_each_configuration(&axes, |context| {
+    for_each_place(&axes, |context| {
         for (x, &n) in rows.next().unwrap_or_default().iter().enumerate() {
             counts[x * contexts + context] = n;
         }
@@ -217,22 +218,6 @@ fn sums(counts: &[f64], child: usize) -> Vec<f64> {
         }
     }
     sums
-}
-
-/// Goes through all configurations of axes (values, stride), the last fastest, and tells each one's place by strides.
-fn for_each_configuration(axes: &[(usize, usize)], mut visit: impl FnMut(usize)) {
-    let mut values = vec![0; axes.len()];
-    let mut place = 0;
-    loop {
-        visit(place);
-        let Some(axis) = (0..axes.len()).rev().find(|&axis| values[axis] + 1 < axes[axis].0) else { return };
-        for (value, (_, stride)) in values[axis + 1..].iter_mut().zip(&axes[axis + 1..]) {
-            place -= *value * stride;
-            *value = 0;
-        }
-        values[axis] += 1;
-        place += axes[axis].1;
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Task;
 use super::context::Context;
 use super::front::{Front, tie_floor};
-use super::judge::{base, reach};
+use super::shape_score::{base, upper_bound};
 use crate::counts::{Cells, FamilyCounts};
 use crate::error::Result;
 use crate::score::{PreparedFamily, Term};
@@ -22,9 +22,9 @@ pub(super) struct Child {
     tables: Vec<u32>,
     offsets: Vec<usize>,
     /// Σ cell of each candidate alone.
-    pub(super) coarse: Vec<f64>,
+    pub(super) cell_sums: Vec<f64>,
     /// An upper bound on Σ cell − Σ row of every set with the candidate.
-    pub(super) reach: Vec<f64>,
+    pub(super) upper_bounds: Vec<f64>,
     pub(super) incumbent: Incumbent,
     /// Of pairs of parents.
     pub(super) pruning: PruningRecord,
@@ -46,8 +46,8 @@ impl Child {
             margin: Vec::new(),
             tables: Vec::new(),
             offsets: vec![0],
-            coarse: Vec::new(),
-            reach: Vec::new(),
+            cell_sums: Vec::new(),
+            upper_bounds: Vec::new(),
             incumbent: Incumbent::default(),
             pruning: PruningRecord::default(),
             deep_pruning: PruningRecord::default(),
@@ -55,7 +55,7 @@ impl Child {
         let alone = family_counts_of(context, column, &[], with_class)?;
         child.margin = alone.child_margin().iter().map(|&count| count as u32).collect();
         let mut front = Front::default();
-        child.offer(&mut front, context.judges.whole(column, &alone)?, Vec::new);
+        child.offer(&mut front, context.shape_scores.whole(column, &alone)?, Vec::new);
         if context.k > 0 {
             child.add_singles(context, &mut front)?;
         }
@@ -68,20 +68,20 @@ impl Child {
             let parent = self.candidates[place];
             let q = context.arities[parent];
             transposed_family(context, self.column, parent, &mut cells);
-            let judge = context.judges.of(self.arity, &[q])?;
-            let score = match judge.sum() {
+            let shape_score = context.shape_scores.of(self.arity, &[q])?;
+            let score = match shape_score.sum() {
                 Some(sums) => {
-                    let coarse: f64 = cells.iter().map(|&count| sums.cell.count(count)).sum();
+                    let cell_sum: f64 = cells.iter().map(|&count| sums.cell.count(count)).sum();
                     let configurations = cells.chunks_exact(self.arity);
                     let rows: f64 = configurations.map(|cells| sums.row.count(cells.iter().sum())).sum();
-                    self.coarse.push(coarse);
-                    self.reach.push(self.reach_of_single(context, sums, q, &cells)?);
-                    coarse - rows + self.base(sums)
+                    self.cell_sums.push(cell_sum);
+                    self.upper_bounds.push(self.upper_bound_of_single(context, sums, q, &cells)?);
+                    cell_sum - rows + self.base(sums)
                 }
                 None => {
-                    let shape = context.judges.shape(self.arity, &[q]);
+                    let shape = context.shape_scores.shape(self.arity, &[q]);
                     let cells = Cells::Integer(cells.clone());
-                    context.judges.whole(self.column, &FamilyCounts { shape, cells })?
+                    context.shape_scores.whole(self.column, &FamilyCounts { shape, cells })?
                 }
             };
             self.offer(front, score, || vec![parent]);
@@ -93,8 +93,8 @@ impl Child {
         Ok(())
     }
 
-    /// The bound of all larger sets; arities of at least 2 stand for all: see `reach`.
-    fn reach_of_single(
+    /// The bound of all larger sets; arities of at least 2 stand for all: see `upper_bound`.
+    fn upper_bound_of_single(
         &self,
         context: &Context<'_>,
         sums: &PreparedFamily,
@@ -106,8 +106,8 @@ impl Child {
         if context.k < 2 || !context.prune || !sum_pays {
             return Ok(f64::INFINITY);
         }
-        let larger = context.judges.terms(self.arity, &[q, 2])?;
-        let bound = larger.and_then(|larger| reach(sums, cells, &larger));
+        let larger = context.shape_scores.terms(self.arity, &[q, 2])?;
+        let bound = larger.and_then(|larger| upper_bound(sums, cells, &larger));
         Ok(bound.unwrap_or(f64::INFINITY))
     }
 
@@ -134,8 +134,7 @@ fn family_counts_of(
     parents: &[usize],
     with_class: bool,
 ) -> Result<FamilyCounts> {
-    use crate::counts::CountSource;
-    context.counter.family(crate::data::Variable::Attribute(column), parents, with_class)
+    context.source.family(crate::data::Variable::Attribute(column), parents, with_class)
 }
 
 /// The table of a child given one parent, child fastest, into `cells`.

@@ -4,23 +4,24 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::histogram::SortedRows;
-use super::judge::Judges;
+use super::shape_score::ShapeScores;
 use crate::control::Control;
 use crate::counts::bitmaps::WORD_GROUP;
 use crate::counts::pairs::count_pairs;
-use crate::counts::{Bitmaps, CountedPairs, Counter, Pairs};
+use crate::counts::{Bitmaps, Costs, CountSource, CountedPairs, Pairs};
 use crate::data::{Column, Dataset};
 use crate::error::Result;
 use crate::memory::memory_limit;
 use crate::score::Scorer;
 
-/// Data without missing values and weights, made ready: bitmaps, pair tables, sorted rows, judges of shapes.
+/// Data without missing values and weights, made ready: bitmaps, pair tables, sorted rows, scores of shapes.
 pub(super) struct Context<'a> {
     pub(super) data: &'a Dataset,
-    pub(super) counter: &'a Counter<'a>,
+    pub(super) source: &'a dyn CountSource,
     pub(super) pairs: &'a Pairs<u32>,
     pub(super) maps: Bitmaps,
-    pub(super) judges: Judges<'a>,
+    pub(super) shape_scores: ShapeScores<'a>,
+    pub(super) costs: Costs,
     pub(super) arities: Vec<usize>,
     /// Classes, 1 where there is no class.
     pub(super) classes: usize,
@@ -32,13 +33,13 @@ pub(super) struct Context<'a> {
     rows: OnceLock<SortedRows>,
 }
 
-/// The pair tables of data without missing values and weights: those that the counter keeps, else counted here where a
+/// The pair tables of data without missing values and weights: those that the source keeps, else counted here where a
 /// quarter of the memory limit is enough for them. `None` leaves every family to be counted on its own.
 pub(super) fn pair_tables<'a>(
-    counter: &'a Counter<'a>,
+    source: &'a dyn CountSource,
+    data: &Dataset,
     control: &Control,
 ) -> Result<Option<Cow<'a, Pairs<u32>>>> {
-    let data = counter.data();
     if data.weights().is_some() || data.columns().iter().any(|column| column.has_missing()) {
         return Ok(None);
     }
@@ -46,7 +47,7 @@ pub(super) fn pair_tables<'a>(
         CountedPairs::Integer(pairs) => Some(Cow::Borrowed(pairs)),
         CountedPairs::Weighted(_) => None,
     };
-    if let Some(kept) = counter.pairs(control)? {
+    if let Some(kept) = source.kept_pairs(control)? {
         return Ok(integer(kept));
     }
     if Pairs::<u32>::cells_needed(data) > u128::from(memory_limit() / 16) {
@@ -71,22 +72,23 @@ fn most_values(data: &Dataset) -> usize {
 impl<'a> Context<'a> {
     /// Builds the bitmaps of columns with few values.
     pub(super) fn new(
-        counter: &'a Counter<'a>,
+        source: &'a dyn CountSource,
+        data: &'a Dataset,
         pairs: &'a Pairs<u32>,
         scorer: &'a Scorer<'a>,
         k: usize,
         prune: bool,
         control: &'a Control,
     ) -> Result<Self> {
-        let data = counter.data();
         let most = if k > 1 { most_values(data) } else { 0 };
         let maps = Bitmaps::build(data, |column| data.column(column).arity() <= most)?;
         Ok(Self {
             data,
-            counter,
+            source,
             pairs,
             maps,
-            judges: Judges::new(scorer, data.n_classes()),
+            shape_scores: ShapeScores::new(scorer, data.n_classes()),
+            costs: Costs::of(data),
             arities: data.arities(),
             classes: data.n_classes().unwrap_or(1),
             k,
@@ -101,26 +103,10 @@ impl<'a> Context<'a> {
         match self.rows.get() {
             Some(rows) => Ok(rows),
             None => {
-                let rows = SortedRows::new(self.data, self.maps.layout())?;
+                let rows = SortedRows::new(self.data)?;
                 Ok(self.rows.get_or_init(|| rows))
             }
         }
-    }
-
-    /// Whether `counted` ANDs of bitmaps, and a table of `cells` a class, cost less than one increment a row.
-    ///
-    /// Costs in nanoseconds on one core (bench `parent_subsets`); only ratios matter.
-    pub(super) fn bitmaps_pay(&self, counted: usize, cells: usize) -> bool {
-        const WORD: f64 = 0.25;
-        const LOOP: f64 = 3.0;
-        const CELL: f64 = 0.8;
-        const ROW: f64 = 1.5;
-        const CLEARED: f64 = 0.1;
-        let classes = self.classes as f64;
-        let (counted, cells, rows) = (counted as f64, cells as f64 * classes, self.data.rows() as f64);
-        let bitmaps = counted * (self.maps.layout().words() as f64 * WORD + classes * LOOP) + cells * CELL;
-        let increments = rows * ROW + cells * CLEARED;
-        bitmaps <= increments
     }
 
     /// The words of a column's stored values, where it has bitmaps.

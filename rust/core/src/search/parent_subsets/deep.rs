@@ -6,11 +6,11 @@ use super::child::Child;
 use super::context::Context;
 use super::front::Front;
 use super::histogram::Configurations;
-use super::judge::{Judge, reach};
 use super::pairs::{SLACK, Scratch};
 use super::popcount::count_batch;
+use super::shape_score::{ShapeScore, upper_bound};
 use crate::counts::bitmaps::ones;
-use crate::counts::{Cells, CountSource, FamilyCounts, check_cells};
+use crate::counts::{Cells, FamilyCounts, check_cells};
 use crate::data::Variable;
 use crate::error::Result;
 
@@ -112,7 +112,7 @@ pub(super) fn extend<'a>(
     context.control.check()?;
     let prefix = prefix.with(context, child, child.candidates[place]);
     let step = Step::new(context, child, &prefix, place + 1)?;
-    let open = step.admit(place + 1)?;
+    let open = step.prune(place + 1)?;
     step.score(&open, front, scratch)?;
     for &next in &open {
         extend(context, child, &prefix, next, larger, scratch)?;
@@ -125,13 +125,13 @@ struct Step<'a, 'b> {
     context: &'a Context<'a>,
     child: &'b Child,
     prefix: &'b Prefix,
-    kinds: Vec<Kind>,
+    groups: Vec<ArityGroup>,
 }
 
 /// What holds for all last parents of one arity.
-struct Kind {
+struct ArityGroup {
     arity: usize,
-    judge: Arc<Judge>,
+    shape_score: Arc<ShapeScore>,
     /// What of φ does not depend on the cells.
     base: f64,
     /// Whether bitmaps pay.
@@ -140,49 +140,50 @@ struct Kind {
 
 impl<'a, 'b> Step<'a, 'b> {
     fn new(context: &'a Context<'a>, child: &'b Child, prefix: &'b Prefix, from: usize) -> Result<Self> {
-        let mut kinds: Vec<Kind> = Vec::new();
+        let mut groups: Vec<ArityGroup> = Vec::new();
         let width = context.maps.layout().words();
         let maps = prefix.maps.as_ref().map(|maps| maps.len() / width);
         let cells = prefix.arities.iter().fold(child.arity, |cells, &arity| cells.saturating_mul(arity));
         for &candidate in &child.candidates[from..] {
             let arity = context.arities[candidate];
-            if kinds.iter().all(|kind| kind.arity != arity) {
-                let judge = context.judges.of(child.arity, &with_last(&prefix.arities, arity))?;
-                let base = judge.sum().map_or(0.0, |sums| child.base(sums));
-                let bitmaps = maps
-                    .is_some_and(|maps| context.bitmaps_pay(maps * (arity - 1), cells.saturating_mul(arity)));
-                kinds.push(Kind { arity, judge, base, bitmaps });
+            if groups.iter().all(|group| group.arity != arity) {
+                let shape_score = context.shape_scores.of(child.arity, &with_last(&prefix.arities, arity))?;
+                let base = shape_score.sum().map_or(0.0, |sums| child.base(sums));
+                let bitmaps = maps.is_some_and(|maps| {
+                    context.costs.bitmaps_pay(maps * (arity - 1), cells.saturating_mul(arity))
+                });
+                groups.push(ArityGroup { arity, shape_score, base, bitmaps });
             }
         }
-        Ok(Self { context, child, prefix, kinds })
+        Ok(Self { context, child, prefix, groups })
     }
 
-    /// The position of a candidate's kind: each arity among the candidates has one.
-    fn kind(&self, candidate: usize) -> &Kind {
+    /// The position of a candidate's group: each arity among the candidates has one.
+    fn group(&self, candidate: usize) -> &ArityGroup {
         let arity = self.context.arities[candidate];
-        let position = self.kinds.iter().position(|kind| kind.arity == arity).unwrap_or(0);
-        &self.kinds[position]
+        let position = self.groups.iter().position(|group| group.arity == arity).unwrap_or(0);
+        &self.groups[position]
     }
 
     /// The places of candidates with which the set, or a larger one, may still win.
-    fn admit(&self, from: usize) -> Result<Vec<usize>> {
+    fn prune(&self, from: usize) -> Result<Vec<usize>> {
         let later = from..self.child.candidates.len();
         let record = &self.child.deep_pruning;
         if !self.context.prune || !record.pays(from) {
             return Ok(later.collect());
         }
-        let judges = &self.context.judges;
-        let own = judges.of(self.child.arity, &self.prefix.arities)?;
-        let larger = judges.terms(self.child.arity, &with_last(&self.prefix.arities, 2))?;
+        let shape_scores = &self.context.shape_scores;
+        let own = shape_scores.of(self.child.arity, &self.prefix.arities)?;
+        let larger = shape_scores.terms(self.child.arity, &with_last(&self.prefix.arities, 2))?;
         // Without maps there is no table: a sum over no cells is a weaker bound, but one.
         let bound = match (own.sum(), larger) {
-            (Some(own), Some(larger)) => reach(own, &self.prefix.table, &larger),
+            (Some(own), Some(larger)) => upper_bound(own, &self.prefix.table, &larger),
             _ => None,
         };
         let Some(bound) = bound else { return Ok(later.collect()) };
         let floor = self.child.incumbent.floor();
         let wins = |&place: &usize| {
-            let base = self.kind(self.child.candidates[place]).base;
+            let base = self.group(self.child.candidates[place]).base;
             bound + base + SLACK * (bound.abs() + base.abs()) >= floor
         };
         let compared = later.len();
@@ -199,22 +200,22 @@ impl<'a, 'b> Step<'a, 'b> {
         let mut best = f64::NEG_INFINITY;
         for (&place, first) in open.iter().zip(first_map) {
             let last = child.candidates[place];
-            let Kind { arity, judge, base, .. } = self.kind(last);
+            let ArityGroup { arity, shape_score, base, .. } = self.group(last);
             self.check_size(last)?;
-            let score = match (&**judge, first) {
-                (judge, Some(first)) => {
+            let score = match (&**shape_score, first) {
+                (shape_score, Some(first)) => {
                     fill(context, child, self.prefix, *arity, first, scratch);
-                    match judge {
-                        Judge::Sum(sums) => sums.counts(&scratch.cells),
-                        Judge::Whole => {
+                    match shape_score {
+                        ShapeScore::Sum(sums) => sums.counts(&scratch.cells),
+                        ShapeScore::Whole => {
                             let arities = with_last(&self.prefix.arities, *arity);
-                            let shape = context.judges.shape(child.arity, &arities);
+                            let shape = context.shape_scores.shape(child.arity, &arities);
                             let cells = Cells::Integer(scratch.cells.clone());
-                            context.judges.whole(child.column, &FamilyCounts { shape, cells })?
+                            context.shape_scores.whole(child.column, &FamilyCounts { shape, cells })?
                         }
                     }
                 }
-                (Judge::Sum(sums), None) => {
+                (ShapeScore::Sum(sums), None) => {
                     let sorted = context.rows()?;
                     let [families, configurations] = match &mut rows {
                         Some(rows) => rows,
@@ -224,12 +225,12 @@ impl<'a, 'b> Step<'a, 'b> {
                         - sorted.sum(configurations, last, &sums.row, &mut scratch.histogram)
                         + base
                 }
-                (Judge::Whole, None) => {
+                (ShapeScore::Whole, None) => {
                     let variable = Variable::Attribute(child.column);
                     let parents = with_last(&self.prefix.parents, last);
                     let with_class = context.data.class().is_some();
-                    let counts = context.counter.family(variable, &parents, with_class)?;
-                    context.judges.whole(child.column, &counts)?
+                    let counts = context.source.family(variable, &parents, with_class)?;
+                    context.shape_scores.whole(child.column, &counts)?
                 }
             };
             if score > best {
@@ -249,7 +250,7 @@ impl<'a, 'b> Step<'a, 'b> {
         let mut first_map = Vec::with_capacity(open.len());
         for &place in open {
             let last = self.child.candidates[place];
-            let words = self.context.column_words(last).filter(|_| self.kind(last).bitmaps);
+            let words = self.context.column_words(last).filter(|_| self.group(last).bitmaps);
             first_map.push(words.map(|words| {
                 let first = batch.len();
                 batch.extend(words.chunks_exact(width));

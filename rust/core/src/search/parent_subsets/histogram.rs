@@ -1,9 +1,9 @@
-//! Sums over the cells of wide tables, one increment a row.
+//! Sums over the cells of wide tables, one increment per row.
 
 use std::ops::Range;
 
-use crate::counts::bitmaps::ClassLayout;
-use crate::data::{Code, Column, Dataset};
+use crate::data::mixed_radix::{append, prepend};
+use crate::data::{Column, Dataset, RowGroups};
 use crate::error::Result;
 use crate::score::TermTable;
 use crate::with_codes;
@@ -23,48 +23,27 @@ pub(super) struct Configurations {
 }
 
 impl SortedRows {
-    pub(super) fn new(data: &Dataset, layout: &ClassLayout) -> Result<Self> {
-        let mut starts = Vec::with_capacity(layout.n_classes());
-        let mut next = 0u32;
-        for &rows in &layout.rows {
-            starts.push(next);
-            next += rows;
-        }
-        let classes =
-            starts.iter().zip(&layout.rows).map(|(&start, &rows)| start as usize..(start + rows) as usize);
-        let classes = classes.collect();
-        let data = match data.class() {
-            None => data.clone(),
-            Some(class) => {
-                let mut order = vec![0u32; data.rows()];
-                with_codes!(class.codes(), codes => for (row, &code) in codes.iter().enumerate() {
-                    order[starts[code as usize] as usize] = row as u32;
-                    starts[code as usize] += 1;
-                });
-                data.select(&order)?
-            }
+    pub(super) fn new(data: &Dataset) -> Result<Self> {
+        let Some(class) = data.class() else {
+            return Ok(Self { data: data.clone(), classes: std::iter::once(0..data.rows()).collect() });
         };
-        Ok(Self { data, classes })
+        let groups = RowGroups::new(class.arity(), (0..data.rows()).filter_map(|row| class.get(row)));
+        Ok(Self { data: data.select(groups.rows())?, classes: groups.ranges().collect() })
     }
 
     /// The configurations of a column alone.
     pub(super) fn column(&self, column: usize) -> Configurations {
         let column = self.data.column(column);
-        let index =
-            with_codes!(column.codes(), codes => codes.iter().map(|code| code.index() as u32).collect());
+        let mut index = vec![0; self.data.rows()];
+        append(&mut index, column, 0);
         Configurations { index, size: column.arity() }
     }
 
     /// The configurations with one more column, which varies slowest. The caller has checked the size.
     pub(super) fn with(&self, before: &Configurations, column: usize) -> Configurations {
         let column = self.data.column(column);
-        let size = before.size as u32;
-        let index = with_codes!(column.codes(), codes => before
-            .index
-            .iter()
-            .zip(codes)
-            .map(|(&index, code)| code.index() as u32 * size + index)
-            .collect());
+        let mut index = before.index.clone();
+        prepend(&mut index, column, before.size as u32);
         Configurations { index, size: before.size * column.arity() }
     }
 
@@ -137,7 +116,7 @@ mod tests {
             let columns = vec![column(4, |row| row.1), column(2, |row| row.2), column(300, |row| row.3)];
             let class = labelled.then(|| column(3, |row| row.0));
             let data = Dataset::new(columns, class).unwrap();
-            let sorted = SortedRows::new(&data, &ClassLayout::of(&data)).unwrap();
+            let sorted = SortedRows::new(&data).unwrap();
             let mut variables: Vec<Variable> = (0..3).map(Variable::Attribute).collect();
             if labelled {
                 variables.push(Variable::Class);

@@ -15,9 +15,9 @@
 //!    made once; each second parent's bitmaps are counted against them by AND and population count; only
 //!    (r_x−1)(r_p−1)(r_q−1) cells are counted, the pair tables give the others (`table.rs`). Σ row depends on
 //!    the parents alone and is summed once for all children. Terms come from tables. Where arities are
-//!    large, one increment a row costs less (`histogram.rs`): a cost model chooses for each family.
+//!    large, one increment per row costs less (`histogram.rs`): a cost model chooses for each family.
 //! 3. Larger sets extend a prefix whose configurations have bitmaps of their own (`deep.rs`).
-//! 4. Scores that are no sums over cells get whole tables from the same counts. Data with missing values or weights, and
+//! 4. Scores that are not sums over cells get whole tables from the same counts. Data with missing values or weights, and
 //!    pair tables that are too large to keep, leave one pass over the rows for each family (`exhaustive.rs`).
 //! 5. Rows that are elsewhere are gone through once for as many families as fit into memory (`streamed.rs`).
 //!
@@ -64,9 +64,9 @@ mod exhaustive;
 mod family;
 mod front;
 mod histogram;
-mod judge;
 mod pairs;
 mod popcount;
+mod shape_score;
 mod streamed;
 mod table;
 #[cfg(test)]
@@ -80,7 +80,7 @@ use front::Front;
 use pairs::{FirstParent, Scratch};
 
 use crate::control::Control;
-use crate::counts::{CountSource, Counter};
+use crate::counts::CountSource;
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::score::Scorer;
@@ -154,17 +154,12 @@ pub fn best_parent_sets(
     if let Some(capacity) = source.capacity() {
         return streamed::best_in_passes(source, scorer, tasks, k, capacity, control);
     }
-    let rows = if source.counter().is_none() { source.rows()? } else { None };
-    let own = rows.as_ref().map(Counter::new);
-    let counter = own.as_ref().or(source.counter());
-    let pairs = counter.map_or(Ok(None), |counter| pair_tables(counter, control))?;
-    let context = match (counter, &pairs) {
-        (Some(counter), Some(pairs)) => {
-            Some(Context::new(counter, pairs, scorer, k, pruning == Pruning::Bounds, control)?)
-        }
-        _ => None,
+    let data = source.rows()?;
+    let pairs = data.as_ref().map_or(Ok(None), |data| pair_tables(source, data, control))?;
+    let (Some(data), Some(pairs)) = (&data, &pairs) else {
+        return try_all(source, scorer, tasks, k, control);
     };
-    let Some(context) = context else { return try_all(source, scorer, tasks, k, control) };
+    let context = Context::new(source, data, pairs, scorer, k, pruning == Pruning::Bounds, control)?;
     let found = search(&context, tasks)?;
     // The score as anyone else computes it, to the last bit: sums here run in another order.
     let with_class = source.n_classes().is_some();

@@ -8,10 +8,10 @@ use super::deep::{self, Prefix};
 use super::family::Family;
 use super::front::Front;
 use super::histogram::Configurations;
-use super::judge::{Judge, dominates};
 use super::popcount::count_batch;
+use super::shape_score::{ShapeScore, dominates};
 use super::table::Arities;
-use crate::counts::{Cells, CountSource, FamilyCounts, check_cells};
+use crate::counts::{Cells, FamilyCounts, check_cells};
 use crate::data::Variable;
 use crate::error::Result;
 use crate::score::{PreparedFamily, TermTable};
@@ -24,7 +24,7 @@ pub(super) const SLACK: f64 = 1e-12;
 pub(super) struct Scratch<'a> {
     prefix: Vec<u64>,
     maps: Vec<&'a [u64]>,
-    survivors: Vec<Survivor>,
+    unpruned: Vec<Unpruned>,
     pub(super) counts: Vec<u32>,
     pub(super) cells: Vec<u32>,
     pub(super) histogram: Vec<u32>,
@@ -38,30 +38,30 @@ pub(super) struct FirstParent<'a> {
     /// The pair tables with later columns: `(c·r_p + b)·r_q + d`.
     tables: Vec<&'a [u32]>,
     /// By the child's arity.
-    seconds: Vec<Seconds>,
+    second_parents: Vec<SecondParents>,
 }
 
 /// All later columns as second parents of children of one arity.
-struct Seconds {
+struct SecondParents {
     child: usize,
-    kinds: Vec<Kind>,
-    later: Vec<Later>,
+    groups: Vec<ArityGroup>,
+    columns: Vec<SecondParent>,
 }
 
 /// A later column as second parent.
-struct Later {
-    /// Its position in `kinds`.
-    kind: usize,
+struct SecondParent {
+    /// Its position in `groups`.
+    group: usize,
     /// Σ row over the configurations of the two parents, where the score is a sum.
     row_sum: f64,
 }
 
 /// What holds for all second parents of one arity.
-struct Kind {
+struct ArityGroup {
     arity: usize,
-    judge: Arc<Judge>,
+    shape_score: Arc<ShapeScore>,
     /// Whether Σ cell of either parent alone bounds that of both.
-    coarse: bool,
+    bounded: bool,
     /// Whether bitmaps pay.
     bitmaps: bool,
 }
@@ -75,7 +75,7 @@ enum Way {
     Skip,
 }
 
-struct Survivor {
+struct Unpruned {
     place: usize,
     way: Way,
 }
@@ -83,44 +83,45 @@ struct Survivor {
 impl<'a> FirstParent<'a> {
     pub(super) fn new(context: &'a Context<'a>, column: usize) -> Self {
         let tables = (column + 1..context.data.n()).map(|q| context.pairs.table(column, q).cells).collect();
-        Self { context, column, arity: context.arities[column], tables, seconds: Vec::new() }
+        Self { context, column, arity: context.arities[column], tables, second_parents: Vec::new() }
     }
 
     /// Prepares for children of this arity.
     pub(super) fn prepare(&mut self, child: usize) -> Result<()> {
-        if self.seconds.iter().any(|known| known.child == child) {
+        if self.second_parents.iter().any(|known| known.child == child) {
             return Ok(());
         }
-        let mut kinds: Vec<Kind> = Vec::new();
-        let mut later = Vec::with_capacity(self.tables.len());
+        let mut groups: Vec<ArityGroup> = Vec::new();
+        let mut columns = Vec::with_capacity(self.tables.len());
         for (offset, cells) in self.tables.iter().enumerate() {
             let q = self.context.arities[self.column + 1 + offset];
-            let kind = match kinds.iter().position(|kind| kind.arity == q) {
-                Some(kind) => kind,
+            let group = match groups.iter().position(|group| group.arity == q) {
+                Some(group) => group,
                 None => {
-                    kinds.push(self.kind(child, q)?);
-                    kinds.len() - 1
+                    groups.push(self.group(child, q)?);
+                    groups.len() - 1
                 }
             };
-            let row_sum = kinds[kind].judge.sum().map_or(0.0, |sums| sum_terms(&sums.row, cells));
-            later.push(Later { kind, row_sum });
+            let row_sum = groups[group].shape_score.sum().map_or(0.0, |sums| sum_terms(&sums.row, cells));
+            columns.push(SecondParent { group, row_sum });
         }
-        self.seconds.push(Seconds { child, kinds, later });
+        self.second_parents.push(SecondParents { child, groups, columns });
         Ok(())
     }
 
     /// What holds for all second parents with q values.
-    fn kind(&self, child: usize, q: usize) -> Result<Kind> {
-        let judges = &self.context.judges;
-        let judge = judges.of(child, &[self.arity, q])?;
-        let alone = [judges.of(child, &[self.arity])?, judges.of(child, &[q])?];
-        let coarse = judge.sum().is_some_and(|both| {
+    fn group(&self, child: usize, q: usize) -> Result<ArityGroup> {
+        let shape_scores = &self.context.shape_scores;
+        let shape_score = shape_scores.of(child, &[self.arity, q])?;
+        let alone = [shape_scores.of(child, &[self.arity])?, shape_scores.of(child, &[q])?];
+        let bounded = shape_score.sum().is_some_and(|both| {
             let bounds = |one: &PreparedFamily| dominates(one.cell.term(), both.cell.term());
             alone.iter().all(|one| one.sum().is_some_and(bounds))
         });
         let arities = Arities { x: child, p: self.arity, q };
-        let bitmaps = self.context.bitmaps_pay((child - 1) * (self.arity - 1) * (q - 1), arities.cells());
-        Ok(Kind { arity: q, judge, coarse, bitmaps })
+        let bitmaps =
+            self.context.costs.bitmaps_pay((child - 1) * (self.arity - 1) * (q - 1), arities.cells());
+        Ok(ArityGroup { arity: q, shape_score, bounded, bitmaps })
     }
 
     /// The front of each size from 2 on, of all sets of this child that begin with this parent.
@@ -128,20 +129,26 @@ impl<'a> FirstParent<'a> {
         let context = self.context;
         context.control.check()?;
         let mut fronts = vec![Front::default(); context.k - 1];
-        let seconds = self.seconds.iter().find(|seconds| seconds.child == child.arity);
-        let (Ok(place), Some(seconds)) = (child.candidates.binary_search(&self.column), seconds) else {
+        let second_parents =
+            self.second_parents.iter().find(|second_parents| second_parents.child == child.arity);
+        let (Ok(place), Some(second_parents)) =
+            (child.candidates.binary_search(&self.column), second_parents)
+        else {
             return Ok(fronts);
         };
-        let bases = seconds.kinds.iter().map(|kind| kind.judge.sum().map_or(0.0, |sums| child.base(sums)));
+        let bases = second_parents
+            .groups
+            .iter()
+            .map(|group| group.shape_score.sum().map_or(0.0, |sums| child.base(sums)));
         let bases: Vec<f64> = bases.collect();
-        let batch = Batch { first: self, child, place, seconds, bases: &bases };
-        batch.admit(scratch);
+        let batch = Batch { first: self, child, place, second_parents, bases: &bases };
+        batch.prune(scratch);
         batch.count(scratch);
         batch.score(scratch, &mut fronts[0])?;
         if context.k > 2 {
             let first = Prefix::single(context, child, self.column);
-            for survivor in std::mem::take(&mut scratch.survivors) {
-                deep::extend(context, child, &first, survivor.place, &mut fronts[1..], scratch)?;
+            for second in std::mem::take(&mut scratch.unpruned) {
+                deep::extend(context, child, &first, second.place, &mut fronts[1..], scratch)?;
             }
         }
         context.control.advance((child.candidates.len() - place - 1) as u64);
@@ -149,10 +156,10 @@ impl<'a> FirstParent<'a> {
     }
 }
 
-/// Bounds of the first parent, and what Σ cell − Σ row must reach with a second of each kind.
+/// Bounds of the first parent, and what Σ cell − Σ row must be at least with a second of each group.
 struct Bounds {
-    reach: f64,
-    coarse: f64,
+    larger: f64,
+    cell_sum: f64,
     needed: Vec<f64>,
 }
 
@@ -162,16 +169,16 @@ struct Batch<'a, 'b> {
     child: &'b Child,
     /// Of the first parent among the child's candidates.
     place: usize,
-    seconds: &'b Seconds,
-    /// What of φ does not depend on the cells, kind by kind.
+    second_parents: &'b SecondParents,
+    /// What of φ does not depend on the cells, group by group.
     bases: &'b [f64],
 }
 
 impl<'a> Batch<'a, '_> {
     /// Notes which second parents may still win, and how they are counted.
-    fn admit(&self, scratch: &mut Scratch<'a>) {
+    fn prune(&self, scratch: &mut Scratch<'a>) {
         let (context, child) = (self.first.context, self.child);
-        scratch.survivors.clear();
+        scratch.unpruned.clear();
         scratch.maps.clear();
         let width = context.maps.layout().words();
         let mapped = |column: usize| context.column_words(column).is_some();
@@ -179,21 +186,21 @@ impl<'a> Batch<'a, '_> {
         let bounds = self.bounds();
         for place in self.place + 1..child.candidates.len() {
             let q = child.candidates[place];
-            let later = &self.seconds.later[q - self.first.column - 1];
+            let second = &self.second_parents.columns[q - self.first.column - 1];
             let mut skip = false;
             if let Some(bounds) = &bounds {
-                let needed = bounds.needed[later.kind];
-                let beyond = bounds.reach.min(child.reach[place]);
-                let alone = (bounds.coarse.min(child.coarse[place]) - later.row_sum).min(beyond);
+                let needed = bounds.needed[second.group];
+                let beyond = bounds.larger.min(child.upper_bounds[place]);
+                let alone = (bounds.cell_sum.min(child.cell_sums[place]) - second.row_sum).min(beyond);
                 skip = alone < needed;
                 if skip && (context.k == 2 || beyond < needed) {
                     continue;
                 }
             }
-            let kind = &self.seconds.kinds[later.kind];
+            let group = &self.second_parents.groups[second.group];
             let way = match context.column_words(q) {
                 _ if skip => Way::Skip,
-                Some(mut words) if prefix_mapped && kind.bitmaps => {
+                Some(mut words) if prefix_mapped && group.bitmaps => {
                     let first = scratch.maps.len();
                     while let Some((map, rest)) = words.split_at_checked(width) {
                         scratch.maps.push(map);
@@ -203,12 +210,11 @@ impl<'a> Batch<'a, '_> {
                 }
                 _ => Way::Rows,
             };
-            scratch.survivors.push(Survivor { place, way });
+            scratch.unpruned.push(Unpruned { place, way });
         }
         if bounds.is_some() {
             let all = child.candidates.len() - self.place - 1;
-            let counted =
-                scratch.survivors.iter().filter(|survivor| !matches!(survivor.way, Way::Skip)).count();
+            let counted = scratch.unpruned.iter().filter(|second| !matches!(second.way, Way::Skip)).count();
             child.pruning.add(all as u64, (all - counted) as u64);
         }
     }
@@ -216,21 +222,21 @@ impl<'a> Batch<'a, '_> {
     /// What a second parent's bounds are compared with; `None` where nothing may be skipped.
     fn bounds(&self) -> Option<Bounds> {
         let child = self.child;
-        let possible = self.first.context.prune && child.coarse.len() == child.candidates.len();
+        let possible = self.first.context.prune && child.cell_sums.len() == child.candidates.len();
         if !possible || !child.pruning.pays(self.place) {
             return None;
         }
         let floor = child.incumbent.floor();
         let rows = self.first.context.data.rows() as u32;
-        let needed = |(kind, &base): (&Kind, &f64)| match kind.judge.sum() {
+        let needed = |(group, &base): (&ArityGroup, &f64)| match group.shape_score.sum() {
             // Superadditive terms: no sum exceeds the term of all rows.
-            Some(sums) if kind.coarse => {
+            Some(sums) if group.bounded => {
                 floor - base - SLACK * (sums.cell.count(rows) + sums.row.count(rows) + base.abs())
             }
             _ => f64::NEG_INFINITY,
         };
-        let needed = self.seconds.kinds.iter().zip(self.bases).map(needed).collect();
-        Some(Bounds { reach: child.reach[self.place], coarse: child.coarse[self.place], needed })
+        let needed = self.second_parents.groups.iter().zip(self.bases).map(needed).collect();
+        Some(Bounds { larger: child.upper_bounds[self.place], cell_sum: child.cell_sums[self.place], needed })
     }
 
     /// Counts all maps against the bitmaps of (x = a, p = b).
@@ -256,30 +262,35 @@ impl<'a> Batch<'a, '_> {
         let prefixes = (child.arity - 1) * (self.first.arity - 1) * context.classes;
         let mut configurations: Option<Configurations> = None;
         let mut best = f64::NEG_INFINITY;
-        let survivors = std::mem::take(&mut scratch.survivors);
-        for survivor in &survivors {
-            let q = child.candidates[survivor.place];
-            let Later { kind, row_sum } = &self.seconds.later[q - p - 1];
-            let judge = &self.seconds.kinds[*kind].judge;
+        let unpruned = std::mem::take(&mut scratch.unpruned);
+        for second in &unpruned {
+            let q = child.candidates[second.place];
+            let SecondParent { group, row_sum } = &self.second_parents.columns[q - p - 1];
+            let shape_score = &self.second_parents.groups[*group].shape_score;
             let family = |first: usize| Family {
-                arities: Arities { x: child.arity, p: self.first.arity, q: self.seconds.kinds[*kind].arity },
+                arities: Arities {
+                    x: child.arity,
+                    p: self.first.arity,
+                    q: self.second_parents.groups[*group].arity,
+                },
                 classes: context.classes,
                 xp: child.table(self.place),
-                xq: child.table(survivor.place),
+                xq: child.table(second.place),
                 pq: self.first.tables[q - p - 1],
                 counts: &scratch.counts[first * prefixes..],
             };
-            let score = match (&survivor.way, judge.sum()) {
+            let score = match (&second.way, shape_score.sum()) {
                 (Way::Skip, _) => continue,
                 (Way::Bitmaps(first), Some(sums)) => {
                     let cells = family(*first).sum(&sums.cell, context.data.rows(), &mut scratch.cells);
-                    cells - row_sum + self.bases[*kind]
+                    cells - row_sum + self.bases[*group]
                 }
                 (Way::Bitmaps(first), None) => {
                     family(*first).whole(&mut scratch.cells);
-                    let shape = context.judges.shape(child.arity, &[self.first.arity, context.arities[q]]);
+                    let shape =
+                        context.shape_scores.shape(child.arity, &[self.first.arity, context.arities[q]]);
                     let counts = FamilyCounts { shape, cells: Cells::Integer(scratch.cells.clone()) };
-                    context.judges.whole(child.column, &counts)?
+                    context.shape_scores.whole(child.column, &counts)?
                 }
                 (Way::Rows, Some(sums)) => {
                     let rows = context.rows()?;
@@ -287,13 +298,13 @@ impl<'a> Batch<'a, '_> {
                     let configurations =
                         configurations.get_or_insert_with(|| rows.with(&rows.column(child.column), p));
                     let cells = rows.sum(configurations, q, &sums.cell, &mut scratch.histogram);
-                    cells - row_sum + self.bases[*kind]
+                    cells - row_sum + self.bases[*group]
                 }
                 (Way::Rows, None) => {
                     let with_class = context.data.class().is_some();
                     let variable = Variable::Attribute(child.column);
-                    let counts = context.counter.family(variable, &[p, q], with_class)?;
-                    context.judges.whole(child.column, &counts)?
+                    let counts = context.source.family(variable, &[p, q], with_class)?;
+                    context.shape_scores.whole(child.column, &counts)?
                 }
             };
             if score > best {
@@ -302,7 +313,7 @@ impl<'a> Batch<'a, '_> {
                 front.push(score, || vec![p, q]);
             }
         }
-        scratch.survivors = survivors;
+        scratch.unpruned = unpruned;
         Ok(())
     }
 

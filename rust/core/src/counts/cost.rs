@@ -1,8 +1,8 @@
-//! Which kernel counts which pair.
+//! Which kernel counts which table.
 
 use crate::data::Dataset;
 
-/// What the two kernels cost, in nanoseconds measured on one core (bench `pairs`); only ratios matter.
+/// What the two kernels cost, in nanoseconds measured on one core (benches `pairs` and `parent_subsets`); only ratios matter.
 #[derive(Debug, Clone, Copy)]
 pub struct Costs {
     rows: f64,
@@ -10,12 +10,16 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// One increment.
-    const ROW: f64 = 1.2;
     /// One AND and one count of 64 bits.
-    const WORD: f64 = 0.35;
-    /// Starting and ending the loop over one cell's words in one class.
-    const CELL: f64 = 5.0;
+    const WORD: f64 = 0.25;
+    /// Starting and ending the loop over the words of one class.
+    const LOOP: f64 = 3.0;
+    /// One cell made from those that were counted.
+    const CELL: f64 = 0.8;
+    /// One increment.
+    const ROW: f64 = 1.5;
+    /// One cell made 0.
+    const CLEARED: f64 = 0.1;
     /// Waking another thread and waiting for it, twice over.
     const ALONE: f64 = 50_000.0;
     /// Bitmaps may take this much memory, or half of what the codes take, whichever is more.
@@ -26,33 +30,39 @@ impl Costs {
         Self { rows: data.rows() as f64, classes: data.n_classes().unwrap_or(1) as f64 }
     }
 
-    /// Whether a pair of columns with these numbers of values is cheaper to count by bitmaps.
+    /// Whether a table of which `counted` cells per class are counted by bitmaps, and the rest of all `cells` per class
+    /// follows from these, costs less so than by one increment per row.
     ///
     /// # Formula
     /// ```text
-    /// (r_i − 1)(r_j − 1) · [ (N/64 + 2s)·WORD + s·CELL ] < N·ROW
+    /// counted · [ (N/64 + 2s)·WORD + s·LOOP ] + s·cells·CELL ≤ N·ROW + s·cells·CLEARED
     /// ```
-    /// r_i and r_j the numbers of values, N the rows, s the classes; the last value of a column comes by
-    /// subtraction, and each class's segment is padded by two words on average.
-    pub fn bitmaps_pay(&self, left: usize, right: usize) -> bool {
-        self.by_bitmaps(left, right) < self.by_histogram()
+    /// N the rows, s the classes; each class's segment is padded by two words on average.
+    pub fn bitmaps_pay(&self, counted: usize, cells: usize) -> bool {
+        self.by_bitmaps(counted, cells) <= self.by_histogram(cells)
     }
 
-    fn by_bitmaps(&self, left: usize, right: usize) -> f64 {
-        let counted = |arity: usize| (arity as f64 - 1.0).max(1.0);
+    /// The same for a pair of columns with these numbers of values, of which the last comes by subtraction.
+    pub fn bitmaps_pay_for_pair(&self, left: usize, right: usize) -> bool {
+        self.bitmaps_pay(counted(left, right), left * right)
+    }
+
+    fn by_bitmaps(&self, counted: usize, cells: usize) -> f64 {
         let words = self.rows / 64.0 + self.classes * 2.0;
-        counted(left) * counted(right) * (words * Self::WORD + self.classes * Self::CELL)
+        counted as f64 * (words * Self::WORD + self.classes * Self::LOOP)
+            + cells as f64 * self.classes * Self::CELL
     }
 
-    fn by_histogram(&self) -> f64 {
-        self.rows * Self::ROW
+    fn by_histogram(&self, cells: usize) -> f64 {
+        self.rows * Self::ROW + cells as f64 * self.classes * Self::CLEARED
     }
 
     /// Whether counting all pairs may take so long that more than one thread pays.
     pub fn worth_threads(&self, arities: &[usize]) -> bool {
         let widest = arities.iter().copied().max().unwrap_or(1);
         let pairs = (arities.len() * arities.len().saturating_sub(1) / 2) as f64;
-        pairs * self.by_bitmaps(widest, widest).min(self.by_histogram()) > Self::ALONE
+        let cells = widest * widest;
+        pairs * self.by_bitmaps(counted(widest, widest), cells).min(self.by_histogram(cells)) > Self::ALONE
     }
 
     /// The columns that get bitmaps: those for which they pay against the column of fewest values, as long as
@@ -70,7 +80,8 @@ impl Costs {
         let mut allowed = Self::BYTES.max(data.rows() * data.n() / 2);
         for column in by_arity {
             let bytes = arities[column] * data.rows() / 8;
-            if arities[column] > 255 || bytes > allowed || !self.bitmaps_pay(arities[column], fewest) {
+            if arities[column] > 255 || bytes > allowed || !self.bitmaps_pay_for_pair(arities[column], fewest)
+            {
                 break;
             }
             allowed -= bytes;
@@ -78,6 +89,11 @@ impl Costs {
         }
         chosen
     }
+}
+
+/// The cells of a pair that are counted, in each class.
+fn counted(left: usize, right: usize) -> usize {
+    (left - 1).max(1) * (right - 1).max(1)
 }
 
 #[cfg(test)]
@@ -88,10 +104,14 @@ mod tests {
     #[test]
     fn few_values_take_bitmaps_and_many_do_not() {
         let tall = Costs { rows: 1e6, classes: 3.0 };
-        assert!(tall.bitmaps_pay(2, 2) && tall.bitmaps_pay(4, 4) && tall.bitmaps_pay(2, 100));
-        assert!(!tall.bitmaps_pay(40, 40));
+        assert!(
+            tall.bitmaps_pay_for_pair(2, 2)
+                && tall.bitmaps_pay_for_pair(4, 4)
+                && tall.bitmaps_pay_for_pair(2, 100)
+        );
+        assert!(!tall.bitmaps_pay_for_pair(40, 40));
         let letter = Costs { rows: 2e4, classes: 26.0 };
-        assert!(letter.bitmaps_pay(3, 3) && !letter.bitmaps_pay(16, 16));
+        assert!(letter.bitmaps_pay_for_pair(3, 3) && !letter.bitmaps_pay_for_pair(16, 16));
     }
 
     #[test]

@@ -9,45 +9,45 @@ use crate::error::Result;
 use crate::score::{Additive, PreparedFamily, Scorer, Term};
 
 /// How the families of one shape are scored.
-pub(super) enum Judge {
+pub(super) enum ShapeScore {
     /// By sums over cells.
     Sum(Box<PreparedFamily>),
     /// By the score itself, from the whole table.
     Whole,
 }
 
-impl Judge {
+impl ShapeScore {
     /// The sums, where the score has them.
     pub(super) fn sum(&self) -> Option<&PreparedFamily> {
         match self {
-            Judge::Sum(family) => Some(family),
-            Judge::Whole => None,
+            ShapeScore::Sum(family) => Some(family),
+            ShapeScore::Whole => None,
         }
     }
 }
 
-/// The judges of all shapes met so far: there are few, however many families there are.
-pub(super) struct Judges<'a> {
+/// The scores of all shapes met so far: there are few, however many families there are.
+pub(super) struct ShapeScores<'a> {
     scorer: &'a Scorer<'a>,
     classes: Option<usize>,
-    known: ByShape<Arc<Judge>>,
+    known: ByShape<Arc<ShapeScore>>,
     terms: ByShape<Option<Additive>>,
 }
 
 /// By the child's arity, then the parents', increasing.
 type ByShape<T> = RwLock<HashMap<Vec<usize>, T>>;
 
-impl<'a> Judges<'a> {
+impl<'a> ShapeScores<'a> {
     pub(super) fn new(scorer: &'a Scorer<'a>, classes: Option<usize>) -> Self {
         Self { scorer, classes, known: RwLock::default(), terms: RwLock::default() }
     }
 
-    /// The judge of families with these numbers of values.
-    pub(super) fn of(&self, child: usize, parents: &[usize]) -> Result<Arc<Judge>> {
+    /// The score of families with these numbers of values.
+    pub(super) fn of(&self, child: usize, parents: &[usize]) -> Result<Arc<ShapeScore>> {
         self.remembered(&self.known, child, parents, |shape| {
             Ok(Arc::new(match self.scorer.prepare(shape)? {
-                Some(family) => Judge::Sum(Box::new(family)),
-                None => Judge::Whole,
+                Some(family) => ShapeScore::Sum(Box::new(family)),
+                None => ShapeScore::Whole,
             }))
         })
     }
@@ -116,7 +116,7 @@ pub(super) fn dominates(upper: Term, lower: Term) -> bool {
 
 /// An upper bound on `Σ cell − Σ row` of every family that has the parents of this table and more; `None`
 /// where nothing is known of the score. Proof in the module's documentation.
-pub(super) fn reach(family: &PreparedFamily, cells: &[u32], larger: &Additive) -> Option<f64> {
+pub(super) fn upper_bound(family: &PreparedFamily, cells: &[u32], larger: &Additive) -> Option<f64> {
     match (family.cell.term(), family.row.term()) {
         (cell @ Term::XLnX { .. }, row) if cell == row && larger.cell == larger.row => Some(0.0),
         (cell @ Term::LnGamma { offset }, row @ Term::LnGamma { offset: total }) => {
