@@ -32,7 +32,7 @@ def rows() -> list[list[str]]:
     return np.column_stack([first, second, third]).tolist()
 
 
-@pytest.mark.parametrize("learner", sorted(DENSITIES))
+@pytest.mark.parametrize("learner", sorted(set(DENSITIES) - {"mixture"}))  # which test_mixture.py sums up
 @given(table=tables(min_attributes=1, max_attributes=4, with_class=False, huge=False))
 @settings(max_examples=25)
 def test_a_density_sums_to_one_over_the_domain(learner, table):

@@ -26,6 +26,7 @@ from tanager import (
     FSSClassifier,
     FSSJClassifier,
     NaiveBayesClassifier,
+    TanagerError,
     TANHCClassifier,
     _core,
     load_dataset,
@@ -286,7 +287,7 @@ def test_given_groups_are_augmented(votes):
         ("tan", "unknown groups"),
         (["x0"], "it is a list of columns"),
     ]:
-        with pytest.raises(DataError, match=said):
+        with pytest.raises(TanagerError, match=said):
             ASBClassifier(groups=groups).fit(X, y)
 
 

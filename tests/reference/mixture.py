@@ -26,9 +26,12 @@ def em(table: Table, m: int, seed: int, steps: int, estimator="laplace", tree_of
     """
     random = Xoshiro(seed)
     shares = []
-    for _ in table.codes:
-        draws = [random.exponential() for _ in range(m)]
-        shares.append([draw / sum(draws) for draw in draws])
+    drawn = {}
+    for row in table.codes:
+        if tuple(row) not in drawn:
+            draws = [random.exponential() for _ in range(m)]
+            drawn[tuple(row)] = [draw / sum(draws) for draw in draws]
+        shares.append(drawn[tuple(row)])
     path = []
     for _ in range(steps):
         components = []

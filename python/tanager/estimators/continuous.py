@@ -24,7 +24,7 @@ def silverman(values: Floats, weights: Floats, least: float) -> float:
     """The bandwidth 0.9 min(σ, IQR/1.34) N^(−1/5); σ where the quartiles are equal, never below √least.
 
     >>> round(silverman(np.arange(10.0), np.ones(10), 0.0), 4)
-    1.631
+    1.6311
     """
     mean = np.average(values, weights=weights)
     sigma = float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))

@@ -179,10 +179,12 @@ def _pairs(comparison: Comparison, metric: str) -> list[tuple[str, str]]:
 
 def _predicted(comparison: Comparison, picture: Callable[[str, Any], str]) -> list[dict[str, Any]]:
     """For each data set: ROC and reliability of all learners, and a confusion matrix for each."""
-    counted = {
+    every = {(cell["dataset"], cell["learner"]) for cell in comparison.cells}
+    # A learner that failed in one fold has no matrix of all rows.
+    counted = every - {
         (cell["dataset"], cell["learner"])
         for cell in comparison.cells
-        if cell.get("confusion") is not None and not cell.get("error")
+        if cell.get("confusion") is None or cell.get("error")
     }
     curves = {found["dataset"] for found in comparison.diagnostics if found["roc"] is not None}
     pages = []

@@ -1,5 +1,7 @@
 //! Mixtures of trees, fitted by expectation and maximisation.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use crate::control::Control;
@@ -24,7 +26,8 @@ use crate::structure::{Evidence, StructureLearner, Tan};
 /// M:  λ_k = Σ_n w_n γ_nk / Σ_n w_n,   T_k = the tree of largest likelihood for the rows with weights w_n γ_nk
 /// ```
 /// k from 1 to m; w_n the weight of row n, 1 unless given; T_k by Chow and Liu's algorithm and the parameter
-/// estimator, both from weighted counts. The first γ are exponential numbers, normalised in each row. EM ends where the
+/// estimator, both from weighted counts. The first γ are exponential numbers, normalised in each row, and
+/// the same for equal rows, so that a row of weight 2 is the row twice. EM ends where the
 /// mean log-likelihood rises by less than `tol` nats per row, or after `max_iter` M steps; of `n_init` runs the best is
 /// kept, of equal ones the first. Components are sorted by decreasing λ. Missing entries are summed out in E and not
 /// counted in M.
@@ -117,7 +120,7 @@ impl Mixture {
         let mut best: Option<(f64, Self, Vec<f64>)> = None;
         control.expect((plan.runs * plan.iterations) as u64);
         for _ in 0..plan.runs {
-            let start = random_shares(data.rows(), plan.components, &mut random);
+            let start = random_shares(&data, plan.components, &mut random);
             let (value, mixture, path) = Self::climb(&data, &own, start, plan, estimator, control)?;
             if best.as_ref().is_none_or(|(known, ..)| value > *known) {
                 best = Some((value, mixture, path));
@@ -273,12 +276,18 @@ fn drawn(weights: &[f64], uniform: f64) -> usize {
     weights.len() - 1
 }
 
-/// Exponential numbers, normalised in each row.
-fn random_shares(rows: usize, m: usize, random: &mut Random) -> Vec<f64> {
-    let mut shares: Vec<f64> = (0..rows * m).map(|_| -random.uniform().ln()).collect();
-    for row in shares.chunks_exact_mut(m) {
-        let sum: f64 = row.iter().sum();
-        row.iter_mut().for_each(|share| *share /= sum);
+/// Exponential numbers, normalised in each row; those of the first of equal rows serve all of them.
+fn random_shares(data: &Dataset, m: usize, random: &mut Random) -> Vec<f64> {
+    let mut drawn: HashMap<Vec<Option<usize>>, Vec<f64>> = HashMap::new();
+    let mut shares = Vec::with_capacity(data.rows() * m);
+    for row in 0..data.rows() {
+        let values: Vec<_> = data.columns().iter().map(|column| column.get(row)).collect();
+        let draws = drawn.entry(values).or_insert_with(|| {
+            let draws: Vec<f64> = (0..m).map(|_| -random.uniform().ln()).collect();
+            let sum: f64 = draws.iter().sum();
+            draws.into_iter().map(|draw| draw / sum).collect()
+        });
+        shares.extend_from_slice(draws);
     }
     shares
 }
