@@ -1,4 +1,4 @@
-//! One step of BSEJ beside one naive Bayes: `cargo bench -p tanager-benches --bench wrappers`.
+//! One step of BSEJ beside one naive Bayes: `cargo bench --manifest-path benches/Cargo.toml --bench wrappers`.
 //!
 //! The data is shaped like the chess end game: 3,196 rows of 36 binary attributes and two classes. A step tries 36
 //! deletions and 630 merges on five folds. It should cost at most 30 times a fit of naive Bayes and a prediction of

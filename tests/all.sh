@@ -10,6 +10,7 @@ python3 -m venv .venv
 
 cargo fmt --all --check
 cargo clippy --quiet --workspace --all-targets -- -D warnings
+cargo clippy --quiet --manifest-path benches/Cargo.toml --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps -p tanager-core
 cargo test --quiet -p tanager-core
 
