@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from tanager.data import EncodedTable, TableEncoder
 from tanager.data.discretise import Binning, EqualFrequency, fit_binning
 from tanager.data.encoding import ColumnEncoding
+from tanager.scikit_learn import MissingAllowed
 
 __all__ = ["OrderedCodes"]
 
 Floats = NDArray[np.float64]
 
 
-class FineCuts(BaseEstimator):
+class FineCuts(MissingAllowed):  # or columns would come one by one
     """The cuts of a discretiser and those at quantiles, in one list: a table is then encoded only once.
 
     It is its own clone, so that whoever made it can read `coarse_` and `ordered_` once an encoder fitted it.
@@ -33,11 +33,6 @@ class FineCuts(BaseEstimator):
 
     def __sklearn_clone__(self) -> FineCuts:
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True  # or columns would come one by one
-        return tags
 
     def fit(self, X: Floats, y: Any = None, sample_weight: Floats | None = None) -> FineCuts:
         """Learns both lists of cuts for each column."""
@@ -87,7 +82,7 @@ class OrderedCodes:
                 columns[i] = replace(column, binning=binning, arity=binning.bins + column.missing_level)
                 cuts.append(cutter.ordered_[place])
                 if isinstance(discretize, str) and discretize == "mdl":
-                    numbers[i] = cutter.numbers_[place]
+                    numbers[i] = _spread(cutter.numbers_[place], fine, encoder.missing, weights)
                 place += 1
             else:
                 cuts.append(_cuts_of_levels(column.levels or (), fine.columns[i], weights, bins))
@@ -167,3 +162,13 @@ def _cuts_of_levels(
     column = values[np.minimum(codes, len(levels))][:, None]
     cuts: Floats = EqualFrequency(bins).fit(column, sample_weight=weights).cut_points_[0]
     return cuts
+
+
+def _spread(values: Floats, fine: EncodedTable, missing: str, weights: Floats | None) -> Floats:
+    """Numbers of the rows that an encoder learned from, spread over all rows: those left out have NaN."""
+    kept = np.ones(fine.rows, dtype=np.bool_) if weights is None else weights > 0
+    if missing == "drop":
+        kept &= fine.complete_rows()
+    spread = np.full(fine.rows, np.nan)
+    spread[kept] = values
+    return spread
