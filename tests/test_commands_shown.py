@@ -47,7 +47,7 @@ def examples() -> list[tuple[str, str]]:
 
 def checked(words: list[str]) -> argparse.Namespace:
     """What the parser makes of it; learners have to exist and to differ."""
-    parsed = _parser().parse_args(words)
+    parsed = _parser(words).parse_args(words)
     learners = getattr(parsed, "learners", None) or [getattr(parsed, "learner", "nb")]
     labels = [as_learner(learner).label for learner in learners]
     assert len(set(labels)) == len(labels), words

@@ -27,7 +27,7 @@ RUST_WALK = (
 )
 PYTHON_WALK = (
     ("exceptions", "_core", "escape"),
-    ("limits", "output", "registry", "settings", "text_table"),
+    ("limits", "output", "registry", "scikit_learn", "settings", "text_table"),
     ("input",),
     ("data", "reading", "specification"),
     ("drawing",),
@@ -41,6 +41,7 @@ PYTHON_WALK = (
     ("report",),
     ("motifs",),
     ("reproduce",),
+    ("public",),
     ("cli",),
     ("__main__",),
 )

@@ -75,7 +75,8 @@ def as_sources(table, tmp_path):
     yield "csv", tmp_path / "t.csv"
     yield "gzip", tmp_path / "t.csv.gz"
     yield "dataset", ds.dataset(folder)
-    yield "lazy", pl.scan_parquet(tmp_path / "t.parquet")
+    if hasattr(pl.LazyFrame, "collect_batches"):  # from polars 1.34 on
+        yield "lazy", pl.scan_parquet(tmp_path / "t.parquet")
     yield "duckdb", duckdb.sql(f"select * from '{tmp_path / 't.parquet'}'")
     yield "function", lambda: (table.slice(k, 500) for k in range(0, 1200, 500))
     yield "polars", lambda: (pl.from_arrow(table.slice(k, 500)) for k in range(0, 1200, 500))

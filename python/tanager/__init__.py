@@ -1,113 +1,35 @@
-"""Bayesian network classifiers: naive Bayes, optimal TANs and what is built on them."""
+"""Bayesian network classifiers: naive Bayes, optimal TANs and what is built on them.
 
-from tanager import estimators, parameters, scores
-from tanager import report as report  # gives comparisons their reports
-from tanager._core import Dataset, __version__
-from tanager.data import (
-    EqualFrequency,
-    EqualWidth,
-    MDLDiscretizer,
-    Table,
-    list_datasets,
-    load_dataset,
-    mdl_cut_points,
-    read_table,
-)
-from tanager.data.schema import Schema
-from tanager.estimators import *
-from tanager.evaluation.compare import compare
-from tanager.evaluation.comparison import Comparison
-from tanager.evaluation.conditional_likelihood import (
-    approximate_conditional_log_likelihood,
-    conditional_log_likelihood,
-    conditional_relative_entropy,
-)
-from tanager.exceptions import (
-    CapacityError,
-    ColumnError,
-    DataError,
-    DataTypeError,
-    DataWarning,
-    MissingPackageError,
-    TanagerError,
-    UnknownNameError,
-)
-from tanager.functions import (
-    GTest,
-    acll_constants,
-    acll_constants_monte_carlo,
-    ancestors,
-    best_parents,
-    bfs_order,
-    chi2_forest,
-    edge_weights,
-    family_counts,
-    family_score,
-    g_test,
-    maximum_branching,
-    maximum_spanning_tree,
-    memory_limit,
-    network_score,
-    set_memory_limit,
-)
-from tanager.model_file import load_model, save_model
-from tanager.network import Network
-from tanager.parameters import *
-from tanager.reading import ConditionalTable, Explanation, Importances, TermTable, WhatIf
-from tanager.scores import *
-from tanager.statistics import Statistics
+What is public stands in `tanager.public`, and is imported when any of it is first asked for: nobody waits for
+scikit-learn who only wants to know what `tanager --help` says.
+"""
 
-__all__ = [
-    "CapacityError",
-    "ColumnError",
-    "Comparison",
-    "ConditionalTable",
-    "DataError",
-    "DataTypeError",
-    "DataWarning",
-    "Dataset",
-    "EqualFrequency",
-    "EqualWidth",
-    "Explanation",
-    "GTest",
-    "Importances",
-    "MDLDiscretizer",
-    "MissingPackageError",
-    "Network",
-    "Schema",
-    "Statistics",
-    "Table",
-    "TanagerError",
-    "TermTable",
-    "UnknownNameError",
-    "WhatIf",
-    "__version__",
-    "acll_constants",
-    "acll_constants_monte_carlo",
-    "ancestors",
-    "approximate_conditional_log_likelihood",
-    "best_parents",
-    "bfs_order",
-    "chi2_forest",
-    "compare",
-    "conditional_log_likelihood",
-    "conditional_relative_entropy",
-    "edge_weights",
-    "family_counts",
-    "family_score",
-    "g_test",
-    "list_datasets",
-    "load_dataset",
-    "load_model",
-    "maximum_branching",
-    "maximum_spanning_tree",
-    "mdl_cut_points",
-    "memory_limit",
-    "network_score",
-    "read_table",
-    "save_model",
-    "set_memory_limit",
-]
-__all__ += estimators.__all__
-__all__ += parameters.__all__
-__all__ += scores.__all__
+import importlib
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tanager.public import *  # noqa: F403
+    from tanager.public import __all__ as __all__
+    from tanager.public import __version__ as __version__
+
+_ROOMS = frozenset(found.name for found in iter_modules([str(Path(__file__).parent)]))
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name == "__path__" or (name.startswith("_") and name not in ("__all__", "__version__")):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    public = importlib.import_module(f"{__name__}.public")
+    try:
+        found = getattr(public, name)
+    except AttributeError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS, *importlib.import_module(f"{__name__}.public").__all__})

@@ -12,19 +12,20 @@ import contextlib
 import importlib
 import io
 import os
-import pkgutil
 import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
 from tanager.escape import NEAREST, printable
 from tanager.exceptions import DataWarning
-from tanager.settings import did_you_mean
 
 __all__ = ["commands", "main"]
+
+_HERE = Path(__file__).parent
 
 
 # What argparse says of a command or a word that there is not.
@@ -37,6 +38,8 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         unknown = _UNKNOWN.match(message)
         if unknown is not None:
+            from tanager.settings import did_you_mean
+
             choices = [choice.strip("' ") for choice in unknown[3].split(",")]
             near = did_you_mean(unknown[2], choices)
             message = f"{unknown[1]}: invalid choice: {unknown[2]!r}{near}, choose from {', '.join(choices)}"
@@ -45,27 +48,43 @@ class _Parser(argparse.ArgumentParser):
 
 def commands() -> Iterator[tuple[str, ModuleType]]:
     """Name and module of every command, in alphabetical order."""
-    for found in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
-        if not found.name.startswith("_"):
-            yield found.name.replace("_", "-"), importlib.import_module(f"{__name__}.{found.name}")
+    for name in _names():
+        yield name, _module(name)
 
 
-def _parser() -> _Parser:
+def _names() -> list[str]:
+    return sorted(path.stem.replace("_", "-") for path in _HERE.glob("*.py") if not path.stem.startswith("_"))
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+
+
+def _summary(name: str) -> str:
+    """The first line of a command's docstring, read from its file: to import all commands takes long."""
+    text = (_HERE / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    return text.removeprefix('"""').partition("\n")[0].removesuffix('"""')
+
+
+def _parser(arguments: Sequence[str]) -> _Parser:
+    """The parser of these arguments: only the command that they choose is imported, and has its own."""
     parser = _Parser(prog="tanager", description="Bayesian network classifiers: learn, compare, reproduce.")
     parser.add_argument("--version", action="version", version=f"tanager {_version()}")
-    chosen = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    for name, module in commands():
-        text = (module.__doc__ or "").strip()
-        summary, _, rest = text.partition("\n")
-        one = chosen.add_parser(
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    for name in _names():
+        summary = _summary(name)
+        one = commands.add_parser(
             name,
             help=summary.rstrip("."),
             description=summary,
-            epilog=rest.strip() or None,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.add_arguments(one)
-        one.set_defaults(run=module.run)
+        if name == chosen:
+            module = _module(name)
+            one.epilog = (module.__doc__ or "").strip().partition("\n")[2].strip() or None
+            module.add_arguments(one)
+            one.set_defaults(run=module.run)
     return parser
 
 
@@ -80,7 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal does not have ends nothing
             stream.reconfigure(errors=NEAREST)
-    chosen = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    chosen = _parser(given).parse_args(given)
     try:
         with _plain_warnings(chosen.command):
             chosen.run(chosen)

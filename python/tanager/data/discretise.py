@@ -10,13 +10,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
-from sklearn.utils import Tags, get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from tanager import _core
 from tanager.data.labels import LabelCodes
 from tanager.data.weights import check_weights
 from tanager.exceptions import DataError
+from tanager.scikit_learn import MissingAllowed, check_names, takes_missing, validate_data
 from tanager.settings import is_whole
 
 __all__ = ["Binning", "EqualFrequency", "EqualWidth", "MDLDiscretizer", "fit_binning", "mdl_cut_points"]
@@ -43,7 +43,7 @@ def mdl_cut_points(x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None =
     return _core.mdl_cut_points([column], labels.codes_, len(labels.classes_), weights)[0]
 
 
-class _CutPoints(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class _CutPoints(OneToOneFeatureMixin, TransformerMixin, MissingAllowed):
     """What the discretisers share: codes from `cut_points_`."""
 
     cut_points_: list[Floats]
@@ -56,11 +56,6 @@ class _CutPoints(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for i, cuts in enumerate(self.cut_points_):
             codes[:, i] = np.where(np.isnan(X[:, i]), np.nan, np.searchsorted(cuts, X[:, i]))
         return codes
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 class MDLDiscretizer(_CutPoints):
@@ -85,10 +80,13 @@ class MDLDiscretizer(_CutPoints):
         self.cut_points_ = _core.mdl_cut_points(columns, labels.codes_, len(labels.classes_), weights)
         return self
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn 1.5
+        return {"requires_y": True}
 
 
 class EqualWidth(_CutPoints):
@@ -131,9 +129,9 @@ class EqualFrequency(_CutPoints):
 
 def _validate(estimator: BaseEstimator, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
     if y is None or not isinstance(y, str):
-        validate_data(estimator, X, y, skip_check_array=True, reset=reset)
-        return validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset), y
-    return validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
+        check_names(estimator, X, y, reset)
+        return validate_data(estimator, X, dtype=np.float64, finite="allow-nan", reset=reset), y
+    return validate_data(estimator, X, dtype=np.float64, finite="allow-nan", reset=reset)
 
 
 def _contiguous_columns(X: Floats) -> list[Floats]:
@@ -256,7 +254,7 @@ def _transformer_cuts(
     """The cut points of a fitted clone; one that refuses missing values sees known ones only."""
     _check_discretize(transformer)
     missing = np.isnan(X)
-    if not missing.any() or get_tags(transformer).input_tags.allow_nan:
+    if not missing.any() or takes_missing(transformer):
         return _fitted_cuts(clone(transformer), X, y, weights)
     cuts = []
     for i in range(X.shape[1]):

@@ -8,13 +8,13 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from sklearn.utils import check_array
 
 from tanager.data.columns import RawColumn, as_array, from_array
 from tanager.data.dates import dated, from_times
 from tanager.data.series import from_native, from_series
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError
+from tanager.scikit_learn import check_array
 
 __all__ = ["Header", "RawTable", "column_labels", "raw_table"]
 
@@ -118,7 +118,7 @@ def raw_table(
     if isinstance(frame, nw.LazyFrame):
         raise DataTypeError("a lazy frame holds no rows yet: call .collect() first")
     X = as_array(X)
-    array = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
+    array = check_array(X, dtype=None, finite=False, estimator=estimator)
     if isinstance(X, np.ma.MaskedArray):
         array = np.ma.MaskedArray(array, np.ma.getmaskarray(X))
     return _from_matrix(array, _array_labels(header, array.shape[1]))

@@ -368,6 +368,10 @@ def _dataset(dataset: Any, split: _Split) -> Source:
 
 
 def _lazy(frame: Any, split: _Split) -> Source:
+    if not hasattr(frame, "collect_batches"):
+        raise DataTypeError(
+            "a lazy frame is read in parts by polars 1.34 or later: upgrade it, or .collect() it"
+        )
     names = frame.collect_schema().names()
     split.check(names, "the lazy frame")
 

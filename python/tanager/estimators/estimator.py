@@ -13,8 +13,7 @@ from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
@@ -23,6 +22,7 @@ from tanager.estimators.nested import NestedSettings
 from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
+from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
 from tanager.settings import is_whole
 
@@ -68,7 +68,7 @@ def show_settings(kind: type) -> None:
         kind.__doc__ = line.sub(lambda _: lines + "\n", kind.__doc__)
 
 
-class BayesianNetworkEstimator(NestedSettings, BaseEstimator):
+class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
     """The base of all classifiers and densities. A subclass names its learner and its settings.
 
     Parameters:
@@ -168,9 +168,8 @@ class BayesianNetworkEstimator(NestedSettings, BaseEstimator):
             del self.feature_names_in_
         return column_labels(encoder.names, encoder.n_features)
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings, Search
@@ -128,6 +127,8 @@ def given_folds(cv: Any, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int]:
     >>> given_folds([([1, 2], [0]), ([0, 2], [1])], np.array([0, 1, 1]))
     (array([0, 1, 2], dtype=uint32), 2)
     """
+    from sklearn.model_selection import check_cv  # takes long to import
+
     rows = len(codes)
     try:
         splits = list(check_cv(cv, codes, classifier=True).split(np.zeros((rows, 1)), codes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,9 +28,15 @@ def give_reports(**reports: Callable[..., Any]) -> None:
     """Give comparisons their reports: functions of a comparison, by name.
 
     Reports are made of comparisons, so that they stand to the right of this room and cannot be imported here;
-    the package gives them when it is imported.
+    they give themselves when they are imported, which the package does when the first one is asked for.
     """
     _REPORTS.update(reports)
+
+
+def _report(name: str) -> Callable[..., Any]:
+    if not _REPORTS:
+        getattr(sys.modules[__name__.partition(".")[0]], "report")  # noqa: B009 (the package imports it)
+    return _REPORTS[name]
 
 
 @dataclass(repr=False)
@@ -287,33 +294,33 @@ class Comparison:
 
     def to_markdown(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The comparison as Markdown."""
-        return _written(_REPORTS["markdown"](self, metric), path)
+        return _written(_report("markdown")(self, metric), path)
 
     def to_latex(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The table as LaTeX (booktabs)."""
-        return _written(_REPORTS["latex"](self, metric), path)
+        return _written(_report("latex")(self, metric), path)
 
     def to_csv(self, path: str | Path | None = None, spreadsheet: bool = False) -> str:
         """One line per learner, data set, repeat and fold, with every metric.
 
         `spreadsheet` puts an apostrophe before names that a spreadsheet would take for a formula.
         """
-        return _written(_REPORTS["csv"](self, spreadsheet), path)
+        return _written(_report("csv")(self, spreadsheet), path)
 
     def predictions_to_csv(self, path: str | Path | None = None, spreadsheet: bool = False) -> str:
         """One line per out-of-fold prediction, where `compare(predictions=True)` kept them.
 
         `spreadsheet` puts an apostrophe before names and labels that a spreadsheet would take for a formula.
         """
-        return _written(_REPORTS["predictions"](self, spreadsheet), path)
+        return _written(_report("predictions")(self, spreadsheet), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """One self-contained page: tables, tests, plots, networks and provenance."""
-        return _written(_REPORTS["html"](self), path)
+        return _written(_report("html")(self), path)
 
     def to_text(self, metric: str = "accuracy") -> str:
         """Plain text for a terminal."""
-        return str(_REPORTS["text"](self, metric))
+        return str(_report("text")(self, metric))
 
     def plot_critical_difference(
         self, path: str | Path | None = None, alpha: float = 0.05, metric: str = "accuracy"
@@ -323,27 +330,27 @@ class Comparison:
         Every plot is a figure of matplotlib; with a `path` it is saved as PNG, SVG or PDF by the name's
         ending, and the path is returned.
         """
-        return _REPORTS["critical_difference"](self, path, alpha, metric)
+        return _report("critical_difference")(self, path, alpha, metric)
 
     def plot_scatter(self, a: str, b: str, path: str | Path | None = None, metric: str = "accuracy") -> Any:
         """One point per data set, learner `a` against learner `b`."""
-        return _REPORTS["scatter"](self, a, b, path, metric)
+        return _report("scatter")(self, a, b, path, metric)
 
     def plot_accuracy_time(self, path: str | Path | None = None, metric: str = "accuracy") -> Any:
         """A metric, mean over the data sets, against the mean time of fitting and predicting."""
-        return _REPORTS["accuracy_time"](self, path, metric)
+        return _report("accuracy_time")(self, path, metric)
 
     def plot_confusion(self, dataset: str, learner: str, path: str | Path | None = None) -> Any:
         """Rows by true and by predicted class, out of fold."""
-        return _REPORTS["confusion"](self, dataset, learner, path)
+        return _report("confusion")(self, dataset, learner, path)
 
     def plot_roc(self, dataset: str, path: str | Path | None = None) -> Any:
         """The ROC curves of all learners on one data set, out of fold."""
-        return _REPORTS["roc"](self, dataset, path)
+        return _report("roc")(self, dataset, path)
 
     def plot_reliability(self, dataset: str, path: str | Path | None = None) -> Any:
         """How often the predicted class is right, by the probability that it was given."""
-        return _REPORTS["reliability"](self, dataset, path)
+        return _report("reliability")(self, dataset, path)
 
     def __repr__(self) -> str:
         def few(names: list[str]) -> str:
@@ -355,7 +362,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the accuracies and what the statistics say of them."""
-        return str(_REPORTS["notebook"](self))
+        return str(_report("notebook")(self))
 
     def __str__(self) -> str:
         return self.to_text()

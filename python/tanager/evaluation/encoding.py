@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.pipeline import make_pipeline
 
 from tanager.data import Frame, mdl_cut_points
 from tanager.data.columns import Factor, RawColumn
@@ -93,6 +92,8 @@ def encoding_pipeline(estimator: Any, task: Task) -> Any:
     Trees and their ensembles get one code per category, estimators of counts get numbers cut by MDL within
     the training rows, everything else one-hot columns and standardised numbers.
     """
+    from sklearn.pipeline import make_pipeline  # takes long to import
+
     kind = type(estimator).__name__
     estimator = clone(estimator)
     if kind == "CategoricalNB" and estimator.min_categories is None:

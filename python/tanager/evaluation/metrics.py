@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
-from sklearn.metrics import precision_recall_fscore_support
 
 from tanager.exceptions import DataError
 
@@ -111,6 +110,8 @@ def evaluate(y: _Codes, probabilities: _Floats, positive: int | None = None) -> 
     of_truth = np.maximum(probabilities[np.arange(y.size), y], np.finfo(np.float64).tiny)
     log_likelihood = float(np.log(of_truth).sum())
     distance = probabilities - np.eye(n_classes)[y]
+    from sklearn.metrics import precision_recall_fscore_support  # takes long to import
+
     precision, recall, f1, support = precision_recall_fscore_support(
         y, predicted, labels=np.arange(n_classes), zero_division=0.0
     )

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from tanager.exceptions import DataError, DataTypeError
 from tanager.settings import is_whole
@@ -108,6 +107,8 @@ def plan_splits(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
 
 
 def _folds(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
+    from sklearn.model_selection import StratifiedKFold  # takes long to import
+
     largest = int(np.bincount(y).max())
     if plan.cv < 2:
         raise DataError(f"cross-validation needs at least 2 folds, not {plan.cv}")
@@ -124,6 +125,8 @@ def _folds(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
 
 
 def _hold_out(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
+    from sklearn.model_selection import StratifiedShuffleSplit  # takes long to import
+
     if not 0.0 < plan.cv < 1.0:
         raise DataError(f"a hold-out share lies strictly between 0 and 1, not {plan.cv}")
     counts = np.bincount(y)
