@@ -20,7 +20,7 @@ cargo test --quiet -p tanager-core
 .venv/bin/python -m mypy.stubtest tanager._core
 
 # The installed package, not the source tree: what is missing from the wheel is missing here.
-.venv/bin/python -m pytest -n auto
+.venv/bin/python -m pytest -n auto --dist loadgroup
 .venv/bin/python -m pytest --doctest-modules --pyargs tanager
 
 # Changed files and odd tables, the same on every machine; tests/fuzz/long.sh looks for new ones for an hour.

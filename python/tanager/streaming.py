@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tanager.data.sources import Part, Source
 from tanager.exceptions import DataError
 from tanager.statistics import Statistics
 
-__all__ = ["Progress", "count_families", "count_source", "scan_source", "seen_by"]
+__all__ = ["Progress", "Rows", "SourceRows", "add_families", "find_schema", "found", "seen_by"]
 
 #: Called with what is being done, the rows done and the rows there are, about or not known.
 Progress = Callable[[str, int, int | None], None]
@@ -52,54 +52,105 @@ def _length(X: Any) -> int:
     return int(X.num_rows if hasattr(X, "num_rows") else len(X))
 
 
-def scan_source(source: Source, progress: Progress | None = None, **settings: Any) -> Schema:
+class Rows(Protocol):
+    """Rows that are gone through as a whole, wherever they are: each method is a pass over all of them.
+
+    Attributes:
+        name: what messages call them.
+        once: whether they can be gone through only once.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def once(self) -> bool: ...
+
+    def scan(self, settings: Mapping[str, Any]) -> TableScan:
+        """Names, levels and numbers; `settings` are those of `TableScan`."""
+
+    def count(self, schema: Schema, pairs: bool = True) -> Statistics:
+        """The counts of all columns, and of their pairs."""
+
+    def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:
+        """The tables of families, one after another."""
+
+
+def find_schema(rows: Rows, settings: Mapping[str, Any]) -> Schema:
     """Names, levels and cuts, in one pass or, where there are columns of many numbers, in two."""
-    scan = TableScan(**settings)
-    reading = seen_by(source, progress, "looking for levels and cuts")
-    reading.each(lambda part: scan.update(part.X, part.y, part.weights))
+    scan = rows.scan(settings)
     schema, pending = Schema.of_scan(scan)
     if not pending:
         return schema
-    again = seen_by(source, progress, "choosing cuts")
-    return schema.cut(again, pending, scan.rows, settings.get("n_jobs"))
+    schema.check_again(pending, rows.name, rows.once)
+    counts = rows.count(schema, pairs=False)
+    return schema.chosen(counts.counts, pending, scan.rows, rows.name)
 
 
-def count_source(
-    source: Source, schema: Schema, progress: Progress | None = None, n_jobs: int | None = None
-) -> Statistics:
-    """The counts of all columns and pairs, in one pass."""
-    statistics = Statistics(schema)
-    reading = seen_by(source, progress, "counting pairs")
-
-    def add(part: Part) -> None:
-        statistics.update(part.X, part.y, part.weights, n_jobs=n_jobs)
-
-    reading.each(add)
-    if not statistics.rows:
-        raise DataError(f"{source.name} has no rows to learn from")
-    return statistics
-
-
-def count_families(
-    source: Source,
+def add_families(
+    sums: NDArray[np.float64] | None,
     schema: Schema,
+    part: Part,
     families: Sequence[Family],
-    progress: Progress | None = None,
     n_jobs: int | None = None,
-) -> NDArray[np.float64]:
-    """The tables of families, one after another, in one pass."""
-    sums: NDArray[np.float64] | None = None
+) -> NDArray[np.float64] | None:
+    """The tables of families with the rows of one more part; None where no row has been counted yet."""
+    data = schema.encode(part.X, part.y, part.weights, n_jobs=n_jobs)
+    if data is None:
+        return sums
+    counted = _core.count_families(data, list(families), n_jobs)
+    return counted if sums is None else np.add(sums, counted, out=sums)
 
-    def add(part: Part) -> None:
-        nonlocal sums
-        data = schema.encode(part.X, part.y, part.weights, n_jobs=n_jobs)
-        if data is not None:
-            counted = _core.count_families(data, list(families), n_jobs)
-            sums = counted if sums is None else np.add(sums, counted, out=sums)
 
-    seen_by(source, progress, f"counting {len(families)} larger tables").each(add)
+@dataclass(frozen=True)
+class SourceRows:
+    """The rows of a source, gone through here."""
+
+    source: Source
+    progress: Progress | None = None
+    n_jobs: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call them."""
+        return self.source.name
+
+    @property
+    def once(self) -> bool:
+        """Whether they can be gone through only once."""
+        return self.source.once
+
+    def scan(self, settings: Mapping[str, Any]) -> TableScan:
+        """Names, levels and numbers."""
+        scan = TableScan(**settings)
+        reading = seen_by(self.source, self.progress, "looking for levels and cuts")
+        reading.each(lambda part: scan.update(part.X, part.y, part.weights))
+        return scan
+
+    def count(self, schema: Schema, pairs: bool = True) -> Statistics:
+        """The counts of all columns, and of their pairs."""
+        statistics = Statistics(schema, pairs=pairs)
+
+        def add(part: Part) -> None:
+            statistics.update(part.X, part.y, part.weights, n_jobs=self.n_jobs)
+
+        seen_by(self.source, self.progress, "counting pairs" if pairs else "choosing cuts").each(add)
+        return statistics
+
+    def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:
+        """The tables of families, one after another."""
+        sums: NDArray[np.float64] | None = None
+
+        def add(part: Part) -> None:
+            nonlocal sums
+            sums = add_families(sums, schema, part, families, self.n_jobs)
+
+        seen_by(self.source, self.progress, f"counting {len(families)} larger tables").each(add)
+        return found(sums, self.name)
+
+
+def found(sums: NDArray[np.float64] | None, name: str) -> NDArray[np.float64]:
+    """The sums; a pass that met no rows is an error."""
     if sums is None:
-        raise DataError(
-            f"{source.name} has no rows any more: what is read in parts must not change meanwhile"
-        )
-    return sums
+        raise DataError(f"{name} has no rows any more: what is read in parts must not change meanwhile")
+    return np.require(sums, requirements=["C", "A"])  # what came in a message may lie anywhere

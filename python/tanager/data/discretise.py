@@ -186,6 +186,10 @@ class Binning:
 
     cut_points: Floats
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # What came in a message may lie anywhere.
+        self.__dict__["cut_points"] = np.require(state["cut_points"], requirements="A")
+
     @property
     def bins(self) -> int:
         """The number of intervals."""

@@ -40,6 +40,7 @@ class ColumnScan:
         whole: whether all of them were integers by type.
         has_missing: whether a value was missing.
         classes: how many classes the sketch may know.
+        first: where its first values were, where that is known.
     """
 
     levels: dict[Level, None] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class ColumnScan:
     whole: bool = True
     has_missing: bool = False
     classes: int = 1
+    first: str = ""
 
     def __getstate__(self) -> dict[str, Any]:
         sketch = self.sketch
@@ -60,7 +62,9 @@ class ColumnScan:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if self.sketch is not None:
-            self.sketch = _core.Sketch.from_values(*state["sketch"])
+            size, values, counts, classes, exact = state["sketch"]
+            values, counts = np.require(values, requirements="A"), np.require(counts, requirements="A")
+            self.sketch = _core.Sketch.from_values(size, values, counts, classes, exact)
 
     @property
     def kind(self) -> str | None:
@@ -100,8 +104,9 @@ class TableScan:
         self.classes: dict[Any, int] = {}
         self.class_dtype: np.dtype[Any] | None = None
 
-    def update(self, X: Any, y: Any = None, weights: Floats | None = None) -> None:
-        """Looks at more rows; those of weight 0 are passed over."""
+    def update(self, X: Any, y: Any = None, weights: Floats | None = None, where: str = "") -> None:
+        """Looks at more rows; those of weight 0 are passed over. `where` says where they are."""
+        weights = None if weights is None else np.require(weights, np.float64, ["C", "A"])
         header = None if self.names is None else Header(self.names)
         table = raw_table(X, header)
         if not self.columns:
@@ -121,6 +126,9 @@ class TableScan:
         ):
             self._take_levels(i, levels, declared, has_missing, isinstance(raw[i], Factor))
         self._take_numbers(raw, [i for i, sketched in enumerate(in_sketch) if sketched], codes, kept, weights)
+        for column in self.columns:
+            if not column.first and column.kind is not None:
+                column.first = where
 
     def _begin(self, table: RawTable) -> None:
         self.names = table.names
@@ -166,10 +174,13 @@ class TableScan:
             column.declared = ()
         column.levels |= dict.fromkeys(declared if declared is not None else levels)
 
-    def _check_kind(self, i: int, kind: str) -> None:
-        if self.columns[i].kind not in (None, kind):
+    def _check_kind(self, i: int, kind: str, where: str = "") -> None:
+        own = self.columns[i]
+        if own.kind not in (None, kind):
+            place = f" in {where}" if where else ""
             raise DataError(
-                f"column {self.labels[i]!r} holds {kind}, but {self.columns[i].kind} in the parts before"
+                f"column {self.labels[i]!r} holds {kind}{place}, but {own.kind} in "
+                + (own.first or "the parts before")
             )
 
     def _take_numbers(
@@ -189,7 +200,7 @@ class TableScan:
                 found.has_missing |= True
                 continue
             self._check_kind(i, "numbers")
-            values = np.ascontiguousarray(column.floats())
+            values = np.require(column.floats(), requirements=["C", "A"])
             missing = np.isnan(values)
             if np.isinf(values).any():
                 refuse_infinite(self.labels[i], values, int(np.isinf(values).argmax()))
@@ -219,14 +230,15 @@ class TableScan:
         for i, column in enumerate(other.columns):
             own = self.columns[i]
             own.has_missing |= column.has_missing
+            if column.kind is not None:
+                self._check_kind(i, column.kind, column.first)
+                own.first = own.first or column.first
             if column.sketch is not None:
-                self._check_kind(i, "numbers")
                 own.sketch = own.sketch or _core.Sketch(SKETCH)
                 own.whole &= column.whole
                 own.classes = max(len(self.classes), 1)
                 own.sketch.merge(column.sketch, places or [0])
             elif column.levels or column.declared is not None:
-                self._check_kind(i, "categories")
                 fresh = not own.levels and own.declared is None
                 own.declared = column.declared if fresh or own.declared == column.declared else ()
                 own.levels |= column.levels

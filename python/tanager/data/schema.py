@@ -101,11 +101,7 @@ class Schema:
 
     def cut(self, source: Source, pending: list[int], rows: int, n_jobs: int | None = None) -> Schema:
         """Goes through the parts once more for the columns whose cuts are still to be chosen."""
-        if source.once:
-            raise DataError(
-                f"column {self.labels[pending[0]]!r} has too many different numbers for one pass, but "
-                f"{source.name} can be read only once: give a schema, or a source that can be read again"
-            )
+        self.check_again(pending, source.name, source.once)
         counts = self.empty(pairs=False)
 
         def add(part: Part) -> None:
@@ -114,9 +110,21 @@ class Schema:
                 counts.update(data, n_jobs)
 
         source.each(add)
+        return self.chosen(counts, pending, rows, source.name)
+
+    def check_again(self, pending: list[int], name: str, once: bool) -> None:
+        """Refuses rows that can be gone through once only, where cuts are still to be chosen."""
+        if once:
+            raise DataError(
+                f"column {self.labels[pending[0]]!r} has too many different numbers for one pass, but "
+                f"{name} can be read only once: give a schema, or a source that can be read again"
+            )
+
+    def chosen(self, counts: _core.Statistics, pending: list[int], rows: int, name: str) -> Schema:
+        """The schema with its cuts, from counts of as many rows as were scanned."""
         if counts.rows != rows:
             raise DataError(
-                f"{source.name} had {rows} rows at first and {counts.rows} when it was read again: "
+                f"{name} had {rows} rows at first and {counts.rows} when it was read again: "
                 "what is read in parts must not change meanwhile"
             )
         return self.with_cuts(counts, pending)

@@ -40,7 +40,7 @@ def check_weights(sample_weight: Any, rows: int | None = None) -> NDArray[np.flo
         raise DataError(f"sample_weight, row {row}: {weights[row]} is not allowed, a weight is not negative")
     if not weights.any():
         raise DataError("Sample weights must contain at least one non-zero number.")
-    return np.asarray(weights, dtype=np.float64)
+    return np.require(weights, np.float64, "A")  # what came in a message may lie anywhere
 
 
 def weigh_classes(

@@ -14,13 +14,13 @@ from sklearn.utils.metaestimators import available_if
 from tanager import _core
 from tanager.data.labels import LabelCodes
 from tanager.data.schema import Schema
-from tanager.data.sources import Source, is_source, open_source
+from tanager.data.sources import is_source, open_source
 from tanager.data.weights import check_class_prior, check_weights, class_weights
 from tanager.estimators.estimator import BayesianNetworkEstimator
 from tanager.exceptions import DataError, DataTypeError, DataWarning
 from tanager.registry import LEARNERS
 from tanager.statistics import Statistics
-from tanager.streaming import Family, Progress, count_families, count_source, scan_source
+from tanager.streaming import Family, Progress, Rows, SourceRows, find_schema
 
 __all__ = ["CountedEstimator"]
 
@@ -170,47 +170,50 @@ class CountedEstimator(BayesianNetworkEstimator):
         """Learns from a table that is read in parts."""
         if not is_source(X):
             return self._fit_frame(X, target, weight)
+        self._check_in_parts()
+        return self._fit_rows(
+            SourceRows(open_source(X, target, weight), progress, self.n_jobs), schema, memory
+        )
+
+    def _check_in_parts(self) -> None:
+        """Refuses a learner, or settings, that counts do not suffice for."""
         if not LEARNERS[self.learner].counts_suffice:
             able = ", ".join(name for name, learner in LEARNERS.items() if learner.counts_suffice)
             raise DataError(
                 f"{type(self).__name__} looks at the rows one by one and needs all of them in memory; "
                 f"from a table that is read in parts learn {able}"
             )
+        self._check_counted()
+
+    def _fit_rows(self, rows: Rows, schema: Schema | None = None, memory: int | None = None) -> Self:
+        """Learns from rows that are gone through as often as is needed, wherever they are."""
+        self._check_in_parts()
         if memory is not None and (not isinstance(memory, int) or memory < 1):
             raise DataError(f"memory = {memory!r} is not allowed: it is a number of bytes from 1 on")
-        self._check_counted()
-        source = open_source(X, target, weight)
-        needed = (schema is None) + 1
-        if source.once and needed > 1:
+        if rows.once and schema is None:
             raise DataError(
-                f"{source.name} can be read only once, but finding the schema and counting are two passes: "
+                f"{rows.name} can be read only once, but finding the schema and counting are two passes: "
                 "give schema=, or a source that can be read again"
             )
-        if schema is None:
-            schema = scan_source(
-                source,
-                progress,
-                categorical=self.categorical,
-                numeric=self.numeric,
-                discretize=self.discretize,
-                missing=self.missing,
-                n_jobs=self.n_jobs,
-            )
-        self._check_schema(schema)
-        statistics = count_source(source, schema, progress, self.n_jobs)
-        self._forget()
-        self._fit_counts(statistics, self._passes(source, schema, progress), memory)
-        return self
-
-    def _passes(self, source: Source, schema: Schema, progress: Progress | None) -> Passes | None:
-        if _from_pairs(self):
-            return None
-        if source.once:
+        if rows.once and not _from_pairs(self):
             raise DataError(
                 f"{type(self).__name__} needs tables of more than two columns, "
-                f"for which the rows are read again, but {source.name} can be read only once"
+                f"for which the rows are read again, but {rows.name} can be read only once"
             )
-        return lambda families: count_families(source, schema, families, progress, self.n_jobs)
+        if schema is None:
+            settings = {"categorical": self.categorical, "numeric": self.numeric, "missing": self.missing}
+            schema = find_schema(rows, {**settings, "discretize": self.discretize, "n_jobs": self.n_jobs})
+        self._check_schema(schema)
+        statistics = rows.count(schema)
+        if not statistics.rows:
+            raise DataError(f"{rows.name} has no rows to learn from")
+
+        def passes(families: Sequence[Family]) -> NDArray[np.float64]:
+            return rows.families(schema, families)
+
+        self._forget()
+        self._fit_counts(statistics, None if _from_pairs(self) else passes, memory)
+        return self
 
     def _fit_frame(self, X: Any, target: str | None, weight: str | None) -> Self:
         """A frame in memory with its labels among its columns."""

@@ -1,0 +1,164 @@
+"""What the workers of a cluster do with their parts of the rows, and how what they found is put together.
+
+An engine gives every worker a task and some parts, and merges what comes back, in any order: counts are whole
+numbers, and scans of parts do not depend on the division.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tanager.data.scan import TableScan
+from tanager.data.schema import Schema
+from tanager.data.sources import Part, naming
+from tanager.exceptions import DataError, TanagerError
+from tanager.statistics import Statistics
+from tanager.streaming import Family, add_families, found
+
+__all__ = ["ClusterRows", "CountTask", "FamiliesTask", "ScanTask", "Task", "merge_all", "run_task"]
+
+
+class Task(Protocol):
+    """Something that is done with every part; a pass over all rows."""
+
+    def start(self) -> Any:
+        """What has been found before any part."""
+
+    def add(self, sums: Any, part: Part) -> Any:
+        """What has been found with one more part."""
+
+    def merge(self, sums: Any, other: Any) -> Any:
+        """What two workers have found."""
+
+
+@dataclass(frozen=True)
+class ScanTask:
+    """Looks for names, levels and numbers."""
+
+    settings: Mapping[str, Any]
+
+    def start(self) -> TableScan:
+        """No rows."""
+        return TableScan(**{**self.settings, "n_jobs": 1})
+
+    def add(self, sums: TableScan, part: Part) -> TableScan:
+        """With the rows of a part."""
+        sums.update(part.X, part.y, part.weights, part.where)
+        return sums
+
+    def merge(self, sums: TableScan, other: TableScan) -> TableScan:
+        """With what another worker has seen."""
+        sums.merge(other)
+        return sums
+
+
+@dataclass(frozen=True)
+class CountTask:
+    """Counts columns, and pairs of them."""
+
+    schema: Schema
+    pairs: bool
+
+    def start(self) -> Statistics:
+        """No rows."""
+        return Statistics(self.schema, pairs=self.pairs)
+
+    def add(self, sums: Statistics, part: Part) -> Statistics:
+        """With the rows of a part."""
+        return sums.update(part.X, part.y, part.weights, n_jobs=1)
+
+    def merge(self, sums: Statistics, other: Statistics) -> Statistics:
+        """With what another worker has counted."""
+        return sums.merge(other)
+
+
+@dataclass(frozen=True)
+class FamiliesTask:
+    """Counts tables of several columns."""
+
+    schema: Schema
+    families: tuple[Family, ...]
+
+    def start(self) -> None:
+        """No rows."""
+
+    def add(self, sums: NDArray[np.float64] | None, part: Part) -> NDArray[np.float64] | None:
+        """With the rows of a part."""
+        return add_families(sums, self.schema, part, self.families, n_jobs=1)
+
+    def merge(
+        self, sums: NDArray[np.float64] | None, other: NDArray[np.float64] | None
+    ) -> NDArray[np.float64] | None:
+        """With what another worker has counted."""
+        if sums is None or other is None:
+            return other if sums is None else sums
+        return sums + other
+
+
+def run_task(task: Task, parts: Iterable[Part]) -> Any:
+    """What one worker finds in its parts, or the error that says what is wrong with one of them.
+
+    An error is given back as a value, since engines that pass exceptions on wrap them in traces of their own.
+    """
+    try:
+        sums = task.start()
+        for part in parts:
+            with naming(part.where):
+                sums = task.add(sums, part)
+    except TanagerError as error:
+        return error
+    return sums
+
+
+def merge_all(task: Task, pieces: Iterable[Any]) -> Any:
+    """What several workers have found together; the first error of any, where there is one."""
+    sums: Any = task.start()
+    try:
+        for piece in pieces:
+            if isinstance(piece, TanagerError):
+                return piece
+            sums = task.merge(sums, piece)
+    except TanagerError as error:
+        return error
+    return sums
+
+
+@dataclass(frozen=True)
+class ClusterRows:
+    """Rows that lie on a cluster.
+
+    Attributes:
+        run: does a task with all parts, and gives what was found in them.
+        name: what messages call the rows.
+    """
+
+    run: Callable[[Task], Any]
+    name: str
+    once: bool = False
+
+    def scan(self, settings: Mapping[str, Any]) -> TableScan:
+        """Names, levels and numbers."""
+        scan: TableScan = self._pass(ScanTask(settings))
+        return scan
+
+    def count(self, schema: Schema, pairs: bool = True) -> Statistics:
+        """The counts of all columns, and of their pairs."""
+        statistics: Statistics = self._pass(CountTask(schema, pairs))
+        return statistics
+
+    def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:
+        """The tables of families, one after another."""
+        return found(self._pass(FamiliesTask(schema, tuple(families))), self.name)
+
+    def _pass(self, task: Task) -> Any:
+        result = self.run(task)
+        if isinstance(result, DataError):
+            raise type(result)(f"{self.name}: {result}") from None
+        if isinstance(result, TanagerError):
+            raise result
+        return result
