@@ -233,3 +233,26 @@ def test_nothing_half_written_is_left_behind(table, tmp_path, capsys):
     assert main(["predict", str(model), str(folder), "-o", str(out)]) == 2
     assert "b.parquet" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "m.json"]
+
+
+def test_text_of_parquet_is_what_it_is_in_memory(tmp_path):
+    """Read as dictionaries, which differ from row group to row group, with missing values and dates."""
+    rng = np.random.default_rng(8)
+    n = 900
+    y = rng.integers(0, 2, n)
+    text = np.where(rng.random(n) < 0.2, None, rng.choice(list("zyxab"), n)).astype(object)
+    text[:350] = np.where(y[:350] == 1, "only here", None)
+    text[600:] = None
+    days = rng.choice(["2024-01-01", "2024-03-05", "2025-07-09"], n)
+    columns = {"text": pa.array(text, pa.string()), "day": days, "few": rng.integers(0, 3, n)}
+    table = pa.table({**columns, "class": np.where(y == 1, "yes", "no")})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=150)
+    declared = table.set_column(0, "text", table.column("text").dictionary_encode())
+    pq.write_table(declared, tmp_path / "declared.parquet")
+    for rows, path in ((table, "t.parquet"), (declared, "declared.parquet")):
+        X = rows.drop(["class"])
+        for missing in ("category", "drop", "available"):
+            expected = TANClassifier(missing=missing).fit(X, rows.column("class"))
+            fitted = TANClassifier(missing=missing).fit(tmp_path / path, target="class")
+            assert fitted.encoder_.columns[0].levels == expected.encoder_.columns[0].levels
+            assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))

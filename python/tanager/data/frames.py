@@ -11,12 +11,15 @@ import numpy as np
 
 from tanager.data.columns import RawColumn, as_array, from_array
 from tanager.data.dates import dated, from_times
-from tanager.data.series import from_native, from_series
+from tanager.data.series import ReadText, from_native, from_series
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError
 from tanager.scikit_learn import check_array
 
-__all__ = ["Header", "RawTable", "column_labels", "raw_table"]
+__all__ = ["READ_TEXT", "Header", "RawTable", "column_labels", "raw_table"]
+
+#: A mark in the metadata of a field of Arrow: text that was only read as a dictionary (`ReadText`).
+READ_TEXT = b"tanager.read_text"
 
 #: Values of the columns of a frame that are read together.
 BATCH = 1 << 23
@@ -143,7 +146,11 @@ def _native_columns(X: Any) -> tuple[str, list[Any], int, int, Any] | None:
     if library == "polars" and name == "DataFrame":
         return library, X.columns, *X.shape, X.get_columns()
     if library == "pyarrow" and name == "Table":
-        return library, X.column_names, *X.shape, X.columns
+        marked = [bool(field.metadata) and READ_TEXT in field.metadata for field in X.schema]
+        columns = [
+            ReadText(column) if text else column for column, text in zip(X.columns, marked, strict=True)
+        ]
+        return library, X.column_names, *X.shape, columns
     return None
 
 

@@ -6,6 +6,7 @@ values and never each value.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -29,10 +30,18 @@ from tanager.data.columns import (
 from tanager.data.dates import from_times
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["from_native", "from_series"]
+__all__ = ["ReadText", "from_native", "from_series"]
 
 #: Up to so many rows of text a list is quicker than any engine.
 A_FEW = 64
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """Text that was read as an Arrow dictionary because that is quicker: its values in no order, some perhaps
+    unused, and not levels that anybody declared."""
+
+    column: Any
 
 
 def from_native(column: Any, library: str, where: str, fitted: bool) -> RawColumn:
@@ -40,6 +49,8 @@ def from_native(column: Any, library: str, where: str, fitted: bool) -> RawColum
 
     With `fitted` levels need not be declared: they are looked up by value.
     """
+    if isinstance(column, ReadText):
+        return _from_arrow_dictionary(column.column, declared=False)
     found = {"pandas": _quick_pandas, "polars": _quick_polars, "pyarrow": _quick_arrow}[library](
         column, fitted
     )
@@ -190,7 +201,10 @@ def _from_arrow(native: Any, declared: bool = False) -> RawColumn:
     """An array, in chunks or not, of strings, or of anything that pyarrow has a dictionary for."""
     if str(native.type) in ("string", "large_string"):
         return _from_arrow_strings(native)
-    encoded = native.dictionary_encode() if not declared else native
+    return _from_arrow_dictionary(native if declared else native.dictionary_encode(), declared)
+
+
+def _from_arrow_dictionary(encoded: Any, declared: bool) -> Factor:
     if hasattr(encoded, "num_chunks"):
         if encoded.num_chunks > 1 and any(chunk.dictionary.null_count for chunk in encoded.chunks):
             return _from_chunks(
