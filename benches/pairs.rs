@@ -84,8 +84,11 @@ fn border(criterion: &mut Criterion) {
     for (rows, classes) in [(100_000, 2), (20_000, 26)] {
         for values in [3, 6, 10, 14, 18, 24] {
             let data = random_tree(rows, 2, values, classes, 7);
-            let taken =
-                if Costs::of(&data).bitmaps_pay_for_pair(values, values) { "bitmaps" } else { "histogram" };
+            let taken = if Costs::of_pairs(&data).bitmaps_pay_for_pair(values, values) {
+                "bitmaps"
+            } else {
+                "histogram"
+            };
             let mut group =
                 criterion.benchmark_group(format!("border/{rows}x{values}x{classes} takes {taken}"));
             let mut cells = vec![0u32; classes * values * values];

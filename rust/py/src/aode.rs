@@ -8,7 +8,7 @@ use tanager_core::model::Composed;
 use tanager_core::model::aode::{Aode, AodeSettings, JointCounts};
 use tanager_core::{Control, Error};
 
-use crate::composed::{Evidence, composed_class, learn};
+use crate::composed::{RowsOrCounts, composed_class, learn};
 use crate::error::to_python;
 use crate::runtime::{Jobs, run};
 use crate::score::options_from_python;
@@ -81,7 +81,7 @@ composed_class!(PyAode, |this, _approximate| this.model, {
 #[pyo3(signature = (evidence, settings, n_jobs=None, passes=None, memory=None))]
 pub fn fit_aode(
     py: Python<'_>,
-    evidence: Evidence<'_>,
+    evidence: RowsOrCounts<'_>,
     settings: &Bound<'_, PyDict>,
     n_jobs: Option<Jobs>,
     passes: Option<Py<PyAny>>,

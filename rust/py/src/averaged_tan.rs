@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 use tanager_core::Error;
 use tanager_core::model::averaged_tan::{Asked, AveragedTan};
 
-use crate::composed::{Evidence, composed_class, learn};
+use crate::composed::{RowsOrCounts, composed_class, learn};
 use crate::error::to_python;
 use crate::network::summing;
 use crate::runtime::{Jobs, run};
@@ -93,7 +93,7 @@ impl PyAveragedTan {
 #[pyo3(signature = (evidence, n_jobs=None))]
 pub fn fit_averaged_tan(
     py: Python<'_>,
-    evidence: Evidence<'_>,
+    evidence: RowsOrCounts<'_>,
     n_jobs: Option<Jobs>,
 ) -> PyResult<PyAveragedTan> {
     let model = learn(py, &evidence, n_jobs, Further { passes: None, memory: None }, AveragedTan::fit)?;

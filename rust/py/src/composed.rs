@@ -14,7 +14,7 @@ use crate::statistics::{Further, PyStatistics, run_on_counts};
 
 /// Rows, or the counts of rows that are elsewhere.
 #[derive(FromPyObject)]
-pub enum Evidence<'py> {
+pub enum RowsOrCounts<'py> {
     Rows(Bound<'py, PyDataset>),
     Counts(Bound<'py, PyStatistics>),
 }
@@ -22,17 +22,17 @@ pub enum Evidence<'py> {
 /// Learns from rows, or from their counts and further passes.
 pub fn learn<T: Send>(
     py: Python<'_>,
-    evidence: &Evidence<'_>,
+    evidence: &RowsOrCounts<'_>,
     n_jobs: Option<Jobs>,
     further: Further,
     fit: impl FnOnce(&dyn CountSource, &Control) -> tanager_core::Result<T> + Send,
 ) -> PyResult<T> {
     match evidence {
-        Evidence::Rows(rows) => {
+        RowsOrCounts::Rows(rows) => {
             let data: &Dataset = &rows.get().data;
             run(py, n_jobs, None, |control| fit(&Counter::new(data), control))
         }
-        Evidence::Counts(counts) => {
+        RowsOrCounts::Counts(counts) => {
             let raise = |py: Python<'_>, error| to_python(py, &error);
             run_on_counts(py, counts.get(), n_jobs, further, fit, raise)
         }

@@ -2,32 +2,51 @@
 
 use crate::data::Dataset;
 
-/// What the two kernels cost, in nanoseconds measured on one core (benches `pairs` and `parent_subsets`); only ratios matter.
+/// What the two kernels cost for data of one size, in nanoseconds measured on one core; only ratios matter.
 #[derive(Debug, Clone, Copy)]
 pub struct Costs {
     rows: f64,
     classes: f64,
+    prices: Prices,
+}
+
+/// What one step of each kernel costs.
+#[derive(Debug, Clone, Copy)]
+struct Prices {
+    /// One AND and one count of 64 bits.
+    word: f64,
+    /// Starting and ending the loop over the words of one class.
+    start: f64,
+    /// One cell made from those that were counted.
+    cell: f64,
+    /// One increment.
+    row: f64,
+    /// One cell made 0.
+    cleared: f64,
 }
 
 impl Costs {
-    /// One AND and one count of 64 bits.
-    const WORD: f64 = 0.25;
-    /// Starting and ending the loop over the words of one class.
-    const LOOP: f64 = 3.0;
-    /// One cell made from those that were counted.
-    const CELL: f64 = 0.8;
-    /// One increment.
-    const ROW: f64 = 1.5;
-    /// One cell made 0.
-    const CLEARED: f64 = 0.1;
+    /// Of pairs, each with both columns' own bitmaps (bench `pairs`): what is not a word or a row does not matter.
+    const PAIRS: Prices = Prices { word: 0.35, start: 5.0, cell: 0.0, row: 1.2, cleared: 0.0 };
+    /// Of families that share a prefix, whose bitmaps stay in the cache (bench `parent_subsets`).
+    const FAMILIES: Prices = Prices { word: 0.25, start: 3.0, cell: 0.8, row: 1.5, cleared: 0.1 };
     /// Waking another thread and waiting for it, twice over.
     const ALONE: f64 = 50_000.0;
     /// Bitmaps may take this much memory, or half of what the codes take, whichever is more.
     const BYTES: usize = 48 << 20;
 
-    /// For data of this size.
-    pub fn of(data: &Dataset) -> Self {
-        Self { rows: data.rows() as f64, classes: data.n_classes().unwrap_or(1) as f64 }
+    /// Of pairs of columns.
+    pub fn of_pairs(data: &Dataset) -> Self {
+        Self::new(data.rows() as f64, data.n_classes().unwrap_or(1) as f64, Self::PAIRS)
+    }
+
+    /// Of families of a child and several parents.
+    pub fn of_families(data: &Dataset) -> Self {
+        Self { prices: Self::FAMILIES, ..Self::of_pairs(data) }
+    }
+
+    fn new(rows: f64, classes: f64, prices: Prices) -> Self {
+        Self { rows, classes, prices }
     }
 
     /// Whether a table of which `counted` cells per class are counted by bitmaps, and the rest of all `cells` per class
@@ -35,9 +54,9 @@ impl Costs {
     ///
     /// # Formula
     /// ```text
-    /// counted · [ (N/64 + 2s)·WORD + s·LOOP ] + s·cells·CELL ≤ N·ROW + s·cells·CLEARED
+    /// counted · [ (N/64 + 2s)·word + s·start ] + s·cells·cell ≤ N·row + s·cells·cleared
     /// ```
-    /// N the rows, s the classes; each class's segment is padded by two words on average.
+    /// N the rows, s the classes, the rest as in `Prices`; each class's segment is padded by two words on average.
     pub fn bitmaps_pay(&self, counted: usize, cells: usize) -> bool {
         self.by_bitmaps(counted, cells) <= self.by_histogram(cells)
     }
@@ -49,12 +68,12 @@ impl Costs {
 
     fn by_bitmaps(&self, counted: usize, cells: usize) -> f64 {
         let words = self.rows / 64.0 + self.classes * 2.0;
-        counted as f64 * (words * Self::WORD + self.classes * Self::LOOP)
-            + cells as f64 * self.classes * Self::CELL
+        counted as f64 * (words * self.prices.word + self.classes * self.prices.start)
+            + cells as f64 * self.classes * self.prices.cell
     }
 
     fn by_histogram(&self, cells: usize) -> f64 {
-        self.rows * Self::ROW + cells as f64 * self.classes * Self::CLEARED
+        self.rows * self.prices.row + cells as f64 * self.classes * self.prices.cleared
     }
 
     /// Whether counting all pairs may take so long that more than one thread pays.
@@ -103,20 +122,20 @@ mod tests {
 
     #[test]
     fn few_values_take_bitmaps_and_many_do_not() {
-        let tall = Costs { rows: 1e6, classes: 3.0 };
+        let tall = Costs::new(1e6, 3.0, Costs::PAIRS);
         assert!(
             tall.bitmaps_pay_for_pair(2, 2)
                 && tall.bitmaps_pay_for_pair(4, 4)
                 && tall.bitmaps_pay_for_pair(2, 100)
         );
         assert!(!tall.bitmaps_pay_for_pair(40, 40));
-        let letter = Costs { rows: 2e4, classes: 26.0 };
+        let letter = Costs::new(2e4, 26.0, Costs::PAIRS);
         assert!(letter.bitmaps_pay_for_pair(3, 3) && !letter.bitmaps_pay_for_pair(16, 16));
     }
 
     #[test]
     fn few_small_tables_are_not_worth_a_thread() {
-        let chess = Costs { rows: 3196.0, classes: 2.0 };
+        let chess = Costs::new(3196.0, 2.0, Costs::PAIRS);
         assert!(!chess.worth_threads(&[2; 36]) && !chess.worth_threads(&[2; 1]) && !chess.worth_threads(&[]));
         assert!(chess.worth_threads(&[2; 72]) && chess.worth_threads(&[40; 36]));
     }
@@ -129,7 +148,7 @@ mod tests {
         };
         let chosen = |arities: &[usize]| {
             let data = Dataset::new(arities.iter().map(|&arity| column(arity)).collect(), None).unwrap();
-            Costs::of(&data).columns_with_bitmaps(&data)
+            Costs::of_pairs(&data).columns_with_bitmaps(&data)
         };
         assert_eq!(chosen(&[60, 2, 300]), [true, true, false]);
         assert_eq!(chosen(&[60, 60]), [false, false]);

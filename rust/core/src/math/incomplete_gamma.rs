@@ -25,7 +25,8 @@ use std::f64::consts::PI;
 use super::gamma::{ln_gamma, stirling_remainder};
 
 /// P(a, x), the lower regularised incomplete gamma function, for `a > 0`, `x ≥ 0`.
-pub fn gamma_p(a: f64, x: f64) -> f64 {
+#[cfg(test)]
+fn gamma_p(a: f64, x: f64) -> f64 {
     match Part::of(a, x) {
         Part::Lower(ln_p) => ln_p.exp(),
         Part::Upper(ln_q) => -ln_q.exp_m1(),

@@ -22,7 +22,7 @@ pub mod polygamma;
 pub mod quadrature;
 pub mod random;
 
-pub use chi2::{chi2_ln_tail, chi2_quantile, chi2_tail, chi2_upper_quantile};
+pub use chi2::{chi2_quantile, chi2_tail};
 pub use gamma::ln_gamma;
 pub use ln_many::ln_in_place;
 pub use log_space::{log_sum_exp, x_ln_x};

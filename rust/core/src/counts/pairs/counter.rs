@@ -71,7 +71,7 @@ impl<'a> PairCounter<'a> {
     pub(super) fn new(data: &'a Dataset) -> Result<Self> {
         let arities = data.arities();
         let classes = data.n_classes().unwrap_or(1);
-        let costs = Costs::of(data);
+        let costs = Costs::of_pairs(data);
         let chosen = costs.columns_with_bitmaps(data);
         let any = chosen.contains(&true);
         let bitmaps = if any { Some(Bitmaps::build(data, |column| chosen[column])?) } else { None };

@@ -88,7 +88,7 @@ impl<'a> Context<'a> {
             pairs,
             maps,
             shape_scores: ShapeScores::new(scorer, data.n_classes()),
-            costs: Costs::of(data),
+            costs: Costs::of_families(data),
             arities: data.arities(),
             classes: data.n_classes().unwrap_or(1),
             k,

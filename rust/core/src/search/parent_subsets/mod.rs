@@ -175,7 +175,8 @@ pub fn best_parent_sets(
 }
 
 /// The same, one family at a time: the oracle of the fast way.
-pub fn exhaustive_search(
+#[cfg(test)]
+fn exhaustive_search(
     source: &dyn CountSource,
     scorer: &Scorer<'_>,
     tasks: &[Task],
