@@ -38,7 +38,7 @@ def call(about: About) -> str:
 
 def rows_of(registry: Mapping[str, About], *cells: str) -> list[list[str]]:
     """Name, object, and what else is asked for."""
-    told = {"summary": lambda about: about.summary, "formula": lambda about: about.formula}
+    told = {"summary": lambda about: about.summary, "formula": lambda about: typeset(about.formula)}
     told["score equivalent"] = lambda about: "yes" if about.score_equivalent else "no"
     return [
         [f"`{name}`", call(about), *(told[cell](about) for cell in cells)] for name, about in registry.items()
@@ -51,6 +51,38 @@ def learner_rows(link: str) -> list[list[str]]:
         [link.format(name), f"`{CLASSIFIERS[name].__name__}`", about.summary]
         for name, about in LEARNERS.items()
     ]
+
+
+def directives(kinds: Mapping[str, type]) -> str:
+    """The reference of classes, one after the other; mkdocstrings reads it."""
+    options = "\n    options: { heading_level: 3 }\n"
+    return "\n".join(f"::: tanager.estimators.{kind.__name__}{options}" for kind in kinds.values())
+
+
+SYMBOLS = {"Σ": r"\sum", "−": "-", "½": r"\frac{1}{2}", "²": "^2", "·": r"\cdot ", "p̂": r"\hat{p}"}
+SYMBOLS["MI"] = r"\mathrm{MI}"
+#: What is set as it is: words but for the names of functions, and the commas and semicolons between formulas.
+WORDS = re.compile(r"(?<![\w{])(?!ln|max)(?:a|[a-z]{2,})(?![\w])|[,;](?![^(]*\))")
+BELOW = re.compile(r"_\{([^}]*)\}|_([\w·]+)|(?<=[A-Za-z])(\d)")
+
+
+def typeset(formula: str) -> str:
+    """A formula of the registry in LaTeX: what stands below the line, functions; words stay outside."""
+
+    def latex(text: str) -> str:
+        text = BELOW.sub(lambda found: "_{" + next(filter(None, found.groups())) + "}", text)
+        text = text.replace("lnΓ", r"\ln\Gamma").replace("max", r"\max")
+        text = re.sub(r"(?<!\\)ln\b", r"\\ln", text)
+        for sign, command in SYMBOLS.items():
+            text = text.replace(sign, command)
+        return text
+
+    parts = re.split(rf"({WORDS.pattern})", formula)
+    shown = [
+        part if WORDS.fullmatch(part) else f"${latex(part.strip())}$" if part.strip() else ""
+        for part in parts
+    ]
+    return re.sub(r" ([,;])", r"\1", " ".join(filter(None, shown)))
 
 
 def navigation() -> str:
@@ -66,15 +98,17 @@ TABLES = {
     },
     "docs/scores.md": {
         "scores": lambda: table(
-            "name | object | φ | score equivalent", rows_of(SCORES, "formula", "score equivalent")
+            r"name | object | $\varphi$ | score equivalent", rows_of(SCORES, "formula", "score equivalent")
         )
     },
     "docs/parameters.md": {
-        "parameters": lambda: table("name | object | P(x given π)", rows_of(PARAMETERS, "formula"))
+        "parameters": lambda: table(r"name | object | $P(x \mid \pi)$", rows_of(PARAMETERS, "formula"))
     },
     "docs/learners/index.md": {
         "learners": lambda: table("name | class | in a sentence", learner_rows("[`{0}`]({0}.md)"))
     },
+    "docs/reference/classifiers.md": {"classifiers": lambda: directives(CLASSIFIERS)},
+    "docs/reference/densities.md": {"densities": lambda: directives(DENSITIES)},
     "mkdocs.yml": {"learners": navigation},
 }
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,3 +96,37 @@ def test_commands_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch,
             output = capsys.readouterr().out
             if target is not None:
                 Path(target).write_text(output, encoding="utf-8")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_the_tutorial_makes_every_file_that_it_uses_and_shows_what_is_printed(tmp_path):
+    """From an empty folder, block by block: what is shown below a block is what it prints, times apart."""
+    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    found = re.findall(r"```sh\n(.*?)```\n(?:\n```text\n(.*?)```)?", text, re.DOTALL)
+    assert sum(bool(output) for _, output in found) >= 6
+    (tmp_path / "bin").mkdir()
+    script = tmp_path / "bin" / "tanager"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tanager "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    work = tmp_path / "work"
+    work.mkdir()
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    own = {"PATH": path, "PYTHONUTF8": "1", "TANAGER_CACHE": str(tmp_path / "cache")}
+    for commands_, output in found:
+        done = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", commands_],
+            cwd=work,
+            env={**os.environ, **own},
+            capture_output=True,
+            encoding="utf-8",
+        )
+        assert done.returncode == 0, commands_ + done.stderr
+        if output:
+            assert without_times(done.stdout) == without_times(output), commands_
+    assert {"vote.csv", "vote.html", "vote.json", "vote.svg", "new.csv"} <= {p.name for p in work.iterdir()}
+
+
+def without_times(text: str) -> list[str]:
+    lines = text.strip().splitlines()
+    kept = [line.rstrip() for line in lines if not line.startswith("wrote ")]
+    return [re.sub(r"\s+\S+ (µs|ms|s)$", "", line) for line in kept]

@@ -9,6 +9,7 @@ import inspect
 import os
 import pkgutil
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,45 @@ def test_the_reference_has_every_public_name():
         assert set(absent) <= {"__version__"}, module.__name__
 
 
+def formulas(page: Path) -> list[str]:
+    return re.findall(r"```math\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_every_learner_has_its_formula():
+    for name in CLASSIFIERS:
+        assert formulas(DOCS / "learners" / f"{name}.md"), f"{name}.md has no formula: a fence called math"
+
+
+def test_pictures_are_small_used_described_and_drawn_by_the_script():
+    script = (ROOT / "scripts" / "docs_pictures.py").read_text(encoding="utf-8")
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    shown = {
+        Path(target).name: words
+        for text in texts
+        for words, target in re.findall(r"!\[(.*?)\]\((.*?)\)", text, re.DOTALL)
+    }
+    found = list((DOCS / "pictures").iterdir())
+    assert {path.name for path in found} >= set(shown)
+    for path in found:
+        assert path.stat().st_size <= 150_000, path.name
+        assert len(shown.get(path.name, "")) > 20, f"{path.name} is on no page, or nothing says what it shows"
+        assert f'"{path.name}"' in script
+
+
+def test_words_and_letters_below_the_line_are_typeset():
+    tables = runpy.run_path(str(ROOT / "scripts" / "registry_tables.py"))
+    typeset = tables["typeset"]
+    assert typeset("Σ N_jk ln(N_jk / n0)") == r"$\sum N_{jk} \ln(N_{jk} / n_{0})$"
+    assert typeset("bd with α = max(W, n0), a π per cell") == r"bd with $α = \max(W, n_{0})$, a $π$ per cell"
+
+
+def test_examples_of_docstrings_are_code():
+    pytest.importorskip("griffe")
+    fenced = runpy.run_path(str(ROOT / "scripts" / "docs_examples.py"))["fenced"]
+    text = "One line.\n\n>>> 1 + 1\n2\n\n>>> 2 + 2\n4\n\nAnd an end."
+    assert fenced(text) == "One line.\n\n```pycon\n>>> 1 + 1\n2\n\n>>> 2 + 2\n4\n```\n\nAnd an end."
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None,
     reason="mkdocs-material is not installed: pip install 'tanager[docs]'",
@@ -97,4 +137,11 @@ def test_the_site_builds_without_warnings(tmp_path):
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=quiet)
     assert built.returncode == 0, built.stderr
-    assert (site / "learners" / "tan" / "index.html").is_file()
+    pages = {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.rglob("*.html")}
+    for name in CLASSIFIERS:  # formulas are set, without a script
+        assert "<math" in pages[f"learners/{name}/index.html"], name
+    for name, text in pages.items():
+        assert "arithmatex" not in text, name
+        assert "<blockquote>" not in text, f"{name}: an example came out as a quotation"
+    assert pages["reference/functions/index.html"].count('<div class="language-pycon highlight">') > 8
+    assert pages["reference/reading/index.html"].count("clf.explain") > 1

@@ -57,7 +57,8 @@ def load_dataset(
 
     Parameters:
         name: see `list_datasets`.
-        rows, random_state: size and seed of a sampled set (lung-cancer, waveform, led); others have neither.
+        rows: size of a sampled set (lung-cancer, waveform, led); others have none.
+        random_state: seed of a sampled set.
         data_dir: a folder of .csv, .csv.gz, .arff, .arff.gz or .parquet files, read by `read_table`.
 
     >>> table = load_dataset("tic-tac-toe")

@@ -87,8 +87,12 @@ class Schema:
         Parameters:
             source: a list of parts, each (X, y), (X, y, weights) or a frame, a function that starts such a
                 list again, a path, or anything else that `fit` reads in parts.
-            target, weight: the columns of labels and weights, where parts are frames with such columns.
-            categorical, numeric, discretize, missing: as for estimators; discretize is "mdl" or "none".
+            target: the column of labels, where parts are frames with such a column.
+            weight: the column of weights, in the same way.
+            categorical: as for estimators.
+            numeric: as for estimators.
+            discretize: "mdl" or "none".
+            missing: as for estimators.
             n_jobs: threads; None for all cores.
         """
         opened = open_source(source, target, weight)

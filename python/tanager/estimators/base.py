@@ -126,7 +126,8 @@ class BayesianNetworkClassifier(
                 LazyFrame, a DuckDB relation, or a function that starts a list of frames again.
             y: the labels.
             sample_weight: weights of the rows.
-            target, weight: the columns of labels and weights, where X holds them.
+            target: the column of labels, where X holds it.
+            weight: the column of weights, where X holds it.
             schema: levels and cuts of a table that is read in parts, which then need not be looked for.
             memory: bytes for larger tables that are counted in one pass over such a table; None for a quarter
                 of the machine's.

@@ -287,7 +287,8 @@ class CountedClassifier(CountedEstimator):
         `schema`. After `fit`, whose rows were not kept as counts, batches begin anew, with a warning.
 
         Parameters:
-            X, y: rows and their labels.
+            X: rows.
+            y: their labels.
             classes: all labels that will ever come; needed at the first call, unless there is a schema.
             sample_weight: weights of the rows.
             schema: names, levels, cuts and classes, instead of those of the first batch.

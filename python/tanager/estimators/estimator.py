@@ -74,7 +74,8 @@ class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
     Parameters:
         discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
             or a transformer.
-        categorical, numeric: columns whose kind is not to be inferred, by name or position; or "all".
+        categorical: columns that are categories whatever is in them, by name or position; or "all".
+        numeric: columns that are numbers, in the same way.
         missing: missing values at fit: "category", "drop" or "available".
         handle_unknown: values unseen at fit: "marginalize" or "error".
         n_jobs: threads; None for all cores. The result does not depend on it.

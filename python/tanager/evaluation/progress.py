@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 import time
@@ -24,6 +25,18 @@ def bar(done: int, planned: int) -> str:
     """
     filled = _WIDTH * min(done, planned) // max(planned, 1)
     return "█" * filled + "░" * (_WIDTH - filled) + f" {done:,} of {planned:,}"
+
+
+def fitted(parts: list[str]) -> str:
+    """As many parts as one line of the terminal holds: what goes on in the next line is not wiped away.
+
+    >>> fitted(["x" * 30, " of 90", " and this, which the narrowest terminal does not hold" * 9])
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx of 90'
+    """
+    width = shutil.get_terminal_size((80, 24)).columns - 1
+    while len(parts) > 1 and sum(map(len, parts)) > width:
+        parts = parts[:-1]
+    return "".join(parts)
 
 
 class Progress:
@@ -51,7 +64,8 @@ class Progress:
         self.done, self.planned = done, planned
         if self.shown:
             left = (time.monotonic() - self.start) / max(done, 1) * (planned - done)
-            sys.stderr.write(f"\r\x1b[K{bar(done, planned)} {printable(doing):.40}, {left:.0f} s left")
+            line = fitted([bar(done, planned), f" {printable(doing):.40}", f", {left:.0f} s left"])
+            sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
 
 

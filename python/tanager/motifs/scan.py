@@ -42,7 +42,8 @@ class Hit:
 
     Attributes:
         sequence: the name of the sequence.
-        start, end: the window, counted from 0, `end` excluded, on the sequence as it stands in the file.
+        start: where the window begins, counted from 0, on the sequence as it stands in the file.
+        end: the first letter behind it.
         strand: the strand that was scored, "+" or "-".
         score: ln P(window) − ln B(window), natural logarithm.
         p_value: how often a window of the background scores as high, where `with_p_values` has found out.

@@ -104,6 +104,7 @@ class Explanation:
         row = self._row(row)
         best = int(self.log_proba()[row].argmax())
         odds = self.log_odds(row)[:, best]
+        most += len(self.terms) == most + 1  # a line that says "1 more" is as long as what it stands for
         order = self._order(row)[:most]
         names = ["base"] + [f"{self.terms[i]} = {self.values[row][i]}" for i in order]
         widths = np.nan_to_num(np.array([odds[0], *odds[1:][order]]), posinf=50.0, neginf=-50.0)
@@ -154,14 +155,14 @@ class Explanation:
     def _lines(self, row: int, most: int | None) -> tuple[list[str], list[list[str]]]:
         odds, order = self.log_odds(row), self._order(row)
         header = ["term", "value", *(f"for {label}" for label in self.classes)]
-        shown = order if most is None else order[:most]
+        shown = order if most is None or len(order) == most + 1 else order[:most]
         lines = [["base", "", *map(_signed, odds[0])]]
         lines += [[self.terms[i], self.values[row][i], *map(_signed, odds[1 + i])] for i in shown]
         if len(shown) < len(order):
             weaker = odds[1:][order[len(shown) :]].sum(axis=0)
             lines.append([f"{len(order) - len(shown)} more", "", *map(_signed, weaker)])
         lines.append(["sum", "", *map(_signed, odds.sum(axis=0))])
-        lines.append(["P", "", *(f"{p:.2f}" for p in np.exp(self.log_proba()[row]))])
+        lines.append(["P", "", *(f"{p:.3f}" for p in np.exp(self.log_proba()[row]))])
         return header, lines
 
     def __post_init__(self) -> None:

@@ -47,8 +47,9 @@ class WhatIf:
                 range(len(self.values)), self.probabilities[:, c], bottom=bottom, label=literal(str(label))
             )
             bottom += self.probabilities[:, c]
-        marked = [f"{v}\n(now)" if i == self.current else v for i, v in enumerate(self.values)]
-        ax.set_xticks(range(len(self.values)), [literal(value) for value in marked])
+        marks = ["\n(now)" if i == self.current else "" for i in range(len(self.values))]
+        names = [literal(value) + mark for value, mark in zip(self.values, marks, strict=True)]
+        ax.set_xticks(range(len(self.values)), names)
         ax.set_title(literal(self.attribute), loc="left", fontsize=10)
         ax.set_ylabel("probability")
         ax.set_ylim(0, 1)
