@@ -143,5 +143,5 @@ def test_the_site_builds_without_warnings(tmp_path):
     for name, text in pages.items():
         assert "arithmatex" not in text, name
         assert "<blockquote>" not in text, f"{name}: an example came out as a quotation"
-    assert pages["reference/functions/index.html"].count('<div class="language-pycon highlight">') > 8
+    assert pages["reference/functions/index.html"].count('<span class="gp">&gt;&gt;&gt; ') > 8
     assert pages["reference/reading/index.html"].count("clf.explain") > 1

@@ -1,6 +1,9 @@
 """Fitted networks in other programs: the same posteriors there."""
 
+import io
+import os
 import sqlite3
+import subprocess
 from itertools import product
 
 import numpy as np
@@ -15,6 +18,7 @@ from tanager import (
     TANClassifier,
     load_dataset,
 )
+from tanager.estimators import CLASSIFIERS
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -195,6 +199,56 @@ def test_a_select_scores_as_predict_proba_does(name, engine):
     probabilities = np.array([row[-1 - s : -1] for row in found], dtype=float)
     assert np.allclose(probabilities, expected, atol=1e-9)
     assert [row[-1] for row in found] == model.predict(frame).tolist()
+
+
+@pytest.mark.skipif("TANAGER_POSTGRES" not in os.environ, reason="TANAGER_POSTGRES names no server's URI")
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_select_scores_in_postgres_too(name):
+    """By psql, in a table that is gone with the connection."""
+    model = NETWORKS[name]
+    complete = rows_of(name)
+    frame = pd.concat([complete, holes(complete)], ignore_index=True).astype(object)
+    frame = frame.where(frame.notna(), None)
+    types = {"DOUBLE": "DOUBLE PRECISION"}
+    columns = ", ".join(f'"{c}" {types.get(_type(frame[c]), _type(frame[c]))}' for c in frame)
+
+    def literal(value):
+        return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
+
+    rows = ", ".join(f"({', '.join(map(literal, row))})" for row in frame.values.tolist())
+    script = f'CREATE TEMP TABLE "data rows" ({columns});\nINSERT INTO "data rows" VALUES {rows};\n'
+    query = model.to_sql("data rows", "postgres").rstrip().rstrip(";")
+    command = ["psql", "-X", "-q", "--csv", "-v", "ON_ERROR_STOP=1", os.environ["TANAGER_POSTGRES"]]
+    done = subprocess.run(command, input=f"{script}{query};\n", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = pd.read_csv(io.StringIO(done.stdout))
+    s = len(model.classes_)
+    assert np.allclose(found.iloc[:, -1 - s : -1].to_numpy(float), model.predict_proba(frame), atol=1e-9)
+    assert found.iloc[:, -1].astype(str).tolist() == [str(label) for label in model.predict(frame)]
+
+
+#: Averages and refined terms, which are not one network with tables.
+NOT_ONE_NETWORK = {"aode", "atan", "refined"}
+
+
+@pytest.mark.parametrize("learner", CLASSIFIERS)
+def test_every_learner_of_one_network_exports_and_the_others_say_why_not(learner):
+    car = load_dataset("car")
+    model = CLASSIFIERS[learner]().fit(car.X[:400], car.y[:400])
+    if learner in NOT_ONE_NETWORK:
+        for export in (model.to_bif, model.to_xmlbif, model.to_networkx, lambda: model.to_sql("t")):
+            with pytest.raises(DataError):
+                export()
+        return
+    assert model.to_bif().count("probability (") == model.to_xmlbif().count("<DEFINITION>")
+    assert len(model.to_networkx()) == len(model.network_.groups) + 1
+    frame = holes(car.X.to_pandas().iloc[::60].reset_index(drop=True))
+    frame = frame.where(frame.notna(), None)
+    base = sqlite3.connect(":memory:")
+    base.execute(f"CREATE TABLE t ({', '.join(frame.columns)})")
+    base.executemany(f"INSERT INTO t VALUES ({', '.join('?' * frame.shape[1])})", frame.values.tolist())
+    found = [row[-1 - len(model.classes_) : -1] for row in base.execute(model.to_sql("t")).fetchall()]
+    assert np.allclose(np.array(found, float), model.predict_proba(frame), atol=1e-9)
 
 
 def _type(column):
