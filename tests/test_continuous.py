@@ -138,7 +138,6 @@ def test_what_has_no_table_is_refused_in_a_sentence(tmp_path):
     X, y = mixed(60)
     model = NaiveBayesClassifier(numeric="gaussian").fit(X, y)
     for refused in (
-        lambda: model.explain(X),
         lambda: model.importances(),
         lambda: model.table("word"),
         lambda: model.to_bif(),

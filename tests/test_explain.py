@@ -50,6 +50,34 @@ def test_terms_sum_to_the_posterior(learner, dataset):
     assert np.isfinite(explanation.contributions).all()
 
 
+@pytest.mark.parametrize("missing", ["category", "available"])
+@pytest.mark.parametrize("setting", ["nb:gaussian", "nb:kernel", "tan:gaussian"])
+@pytest.mark.parametrize("dataset", BUNDLED)
+def test_terms_of_numbers_that_are_not_cut_sum_to_the_posterior(setting, dataset, missing):
+    name, density = setting.split(":")
+    table = load_dataset(dataset)
+    rows = np.random.default_rng(0).permutation(len(table.y))[:150]
+    frame = table.X.to_pandas().astype(object)
+    frame = frame.mask(np.random.default_rng(1).random(frame.shape) < 0.1, None)
+    X = frame.iloc[rows].infer_objects()
+    model = CLASSIFIERS[name](numeric=density, missing=missing).fit(X, table.y[rows])
+    asked = frame.iloc[:40]
+    explanation = model.explain(asked)
+    # classes whose density is all but a point have logarithms of −1e10, of which 1e-9 is beyond the digits
+    np.testing.assert_allclose(explanation.log_proba(), model.predict_log_proba(asked), rtol=1e-12, atol=1e-9)
+    assert np.abs(np.exp(explanation.log_proba()) - model.predict_proba(asked)).max() < 1e-9
+
+
+def test_a_number_is_shown_and_has_the_term_of_its_density():
+    iris = load_dataset("iris")
+    model = NaiveBayesClassifier(numeric="gaussian").fit(iris.X, iris.y)
+    explanation = model.explain(iris.X[:1])
+    assert explanation.values[0] == ("5.1", "3.5", "1.4", "0.2")
+    made = model.continuous_
+    gap = (5.1 - made.mean[0]) ** 2 / made.variance[0] + np.log(2 * np.pi * made.variance[0])
+    assert np.allclose(explanation.contributions[0, 0], -0.5 * gap)
+
+
 cell = st.sampled_from(["a", "b", "c", None])
 
 

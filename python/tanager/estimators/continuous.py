@@ -67,15 +67,15 @@ class ContinuousTables:
     by_value: Mapping[int, tuple[Floats, Floats]]
     kernels: tuple[tuple[tuple[Floats, Floats, float], ...], ...] = ()
 
-    def log_density(self, values: Floats, codes: Mapping[int, NDArray[np.int64]]) -> Floats:
-        """Σ_j ln f(x_j | parent, c) of each row and class; `codes` of discrete parents, −1 where unknown."""
+    def log_densities(self, values: Floats, codes: Mapping[int, NDArray[np.int64]]) -> Floats:
+        """ln f(x_j | parent, c) by row, column and class; `codes` of discrete parents, −1 where unknown."""
         rows, s = values.shape[0], self.mean.shape[1]
-        total = np.zeros((rows, s))
+        found = np.zeros((rows, len(self.parents), s))
         for j, parent in enumerate(self.parents):
             x = values[:, j]
             known = ~np.isnan(x)
             if self.kernels:
-                total[known] += self._kernel(j, x[known])
+                found[known, j] = self._kernel(j, x[known])
                 continue
             mean = np.broadcast_to(self.mean[j], (rows, s)).copy()
             variance = np.broadcast_to(self.variance[j], (rows, s)).copy()
@@ -90,8 +90,8 @@ class ContinuousTables:
                 means, variances = self.by_value[j]
                 mean[there], variance[there] = means[:, code[there]].T, variances[:, code[there]].T
             gap = (x[:, None] - mean) ** 2 / variance + np.log(2 * np.pi * variance)
-            total[known] -= 0.5 * gap[known]
-        return total
+            found[known, j] = -0.5 * gap[known]
+        return found
 
     def _kernel(self, j: int, x: Floats) -> Floats:
         found = np.empty((x.size, len(self.kernels[j])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.estimators.continuous import ContinuousTables, fit_continuous
 from tanager.exceptions import DataError
 from tanager.network import Network
+from tanager.reading import Explanation
 
 __all__ = ["MixedClassifier"]
 
@@ -108,11 +110,35 @@ class MixedClassifier(BayesianNetworkClassifier):
         joint = super().predict_joint_log_proba(X)
         if not hasattr(self, "continuous_"):
             return joint
+        densities: Floats = joint + self._log_densities(X).sum(axis=1)
+        return densities
+
+    def _log_densities(self, X: Any) -> Floats:
+        """ln f(x_j | parent, c) of each row, column of numbers and class."""
         made = self.continuous_
         table = self.encoder_.transform(X)
         wanted = {parent[1] for parent in made.parents if parent is not None and parent[0] == "discrete"}
         codes = {i: self._codes_of(table, i) for i in wanted}
-        return joint + made.log_density(self._numbers(X, list(made.columns)), codes)
+        return made.log_densities(self._numbers(X, list(made.columns)), codes)
+
+    def explain(self, X: Any) -> Explanation:
+        """The log-posterior of each row as a sum of one term for each node; see `Explanation`.
+
+        The term of a number that is not cut is the logarithm of its density given its parent and the class.
+        """
+        found = super().explain(X)
+        if not hasattr(self, "continuous_"):
+            return found
+        places = {members[0]: place for place, (members, _) in enumerate(self.model_.nodes)}
+        columns = list(self.continuous_.columns)
+        densities, numbers = self._log_densities(X), self._numbers(X, columns)
+        contributions = found.contributions.copy()
+        texts = [list(values) for values in found.values]
+        for j, column in enumerate(columns):
+            contributions[:, places[column]] += densities[:, j]
+            for row in np.flatnonzero(~np.isnan(numbers[:, j])):
+                texts[row][places[column]] = f"{numbers[row, j]:.6g}"
+        return replace(found, contributions=contributions, values=tuple(map(tuple, texts)))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """ln P(c | x) of each row and class, in the order of `classes_`."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, column_labels
@@ -52,7 +53,7 @@ class ReadableClassifier:
         >>> bool(np.allclose(explanation.log_proba(), model.predict_log_proba(car.X[:2])))
         True
         """
-        check_tables(self)
+        check_is_fitted(self)
         table = self.encoder_.transform(X)
         nodes = self.model_.nodes
         with np.errstate(divide="ignore"):

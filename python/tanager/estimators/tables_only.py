@@ -17,5 +17,5 @@ def check_tables(model: Any) -> None:
     if hasattr(model, "continuous_"):
         raise DataError(
             f"this {type(model).__name__} has densities of numbers, numeric={model.numeric!r}, and no tables:"
-            " cut them (numeric=None) to explain, export, sample or save it"
+            " cut them (numeric=None) to see tables, to export, sample or save it"
         )

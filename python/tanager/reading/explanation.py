@@ -45,7 +45,7 @@ class Explanation:
     base          -0.41    +0.41
     x0    rain    +0.98    -0.98
     sum           +0.58    -0.58
-    P              0.64     0.36
+    P             0.640    0.360
     """
 
     terms: tuple[str, ...]
