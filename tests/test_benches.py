@@ -135,3 +135,12 @@ def test_the_way_in_is_timed():
         [sys.executable, str(BENCHES / "encode.py"), "2000"], capture_output=True, text=True, check=True
     )
     assert run.stdout.count("× as fast as") == 12
+
+
+def test_every_input_is_timed_beside_the_floor():
+    command = [sys.executable, str(BENCHES / "doors.py"), "chess", "--rows", "60", "--repeats", "1"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = run.stdout.splitlines()
+    for what in ("uint8 array", "int64 array", "pandas categoricals", "polars Enum", "Arrow dictionaries"):
+        assert sum(line.startswith(what) for line in lines) == 1
+    assert run.stdout.count("×") == 1 + 7 * 2 + 4

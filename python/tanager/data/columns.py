@@ -7,7 +7,7 @@ module finds it, so that Python only ever sees the distinct values and never eac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence, Sized
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, overload
@@ -43,14 +43,14 @@ _NUMBER = (int, float, np.integer, np.floating)
 
 
 class LazyLevels(Sequence[Level]):
-    """Levels that become Python objects when somebody asks for one: a single row rarely does."""
+    """Levels that become Python objects when somebody asks for them: in a known domain nobody does."""
 
-    def __init__(self, length: int, make: Callable[[], list[Level]]) -> None:
-        self._length, self._make = length, make
+    def __init__(self, source: Sized, make: Callable[[], list[Level]]) -> None:
+        self._source, self._make = source, make
         self._levels: list[Level] | None = None
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._source)
 
     @overload
     def __getitem__(self, place: int) -> Level: ...

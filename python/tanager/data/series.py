@@ -60,11 +60,12 @@ def from_native(column: Any, library: str, where: str, fitted: bool) -> RawColum
 
 
 def _quick_pandas(series: Any, fitted: bool) -> RawColumn | None:
-    dtype = series.dtype
+    array = series.array
+    if type(array).__name__ == "Categorical":  # asked first: in single rows of many columns every look counts
+        return _categorical(array)
+    dtype = array.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
         return Numbers(series.to_numpy())
-    if dtype.name == "category":
-        return _categorical(series.array)
     if fitted and len(series) <= A_FEW and dtype.name in ("object", "str", "string"):
         values = [None if is_missing(value) else value for value in series.tolist()]
         return (
@@ -77,7 +78,7 @@ def _categorical(categorical: Any) -> Factor:
     categories = categorical.categories
     return Factor(
         categorical.codes,
-        LazyLevels(len(categories), categories.tolist),
+        LazyLevels(categories, categories.tolist),
         True,
         Same(categories),
     )
@@ -112,7 +113,7 @@ def _quick_arrow(chunked: Any, fitted: bool) -> RawColumn | None:
         dictionary, indices = chunk.dictionary, chunk.indices
         # By value, so that a value may be there twice; NaN and null are another matter.
         if not (dictionary.null_count or indices.null_count) and "string" in str(dictionary.type):
-            levels = LazyLevels(len(dictionary), dictionary.to_pylist)
+            levels = LazyLevels(dictionary, dictionary.to_pylist)
             return Factor(indices.to_numpy(), levels, True, _Dictionary(dictionary))
     return None
 
@@ -268,7 +269,7 @@ def _without_repeats(codes: NDArray[Any], dictionary: Any, declared: bool) -> Fa
     if sound and len(dictionary.unique()) == count:
         return Factor(
             codes,
-            LazyLevels(count, dictionary.to_pylist),
+            LazyLevels(dictionary, dictionary.to_pylist),
             declared,
             _Dictionary(dictionary),
         )
@@ -306,7 +307,7 @@ def _from_arrow_strings(native: Any) -> Factor:
 def _from_polars(native: Any, declared: bool = False) -> RawColumn:
     if declared:
         categories = native.dtype.categories
-        levels = LazyLevels(len(categories), categories.to_list)
+        levels = LazyLevels(categories, categories.to_list)
         return Factor(_physical(native), levels, True, native.dtype)
     # The categories of a polars Categorical are shared by the whole process: only an Enum's are declared.
     import polars as pl

@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{
+    IntoPyArray, PyArray1, PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use tanager_core::data::{
     self, Codes, Column, Cuttable, Domain, KeyCodes, Levels, Reading, Rule, Source, Target,
@@ -259,11 +261,25 @@ impl PyNumberCodes {
 }
 
 /// How a column is encoded: by the codes of numbers, by those of places, or by cut points.
-#[derive(FromPyObject)]
 pub enum RuleOf<'py> {
     Numbers(PyRef<'py, PyNumberCodes>),
     Places(PyReadonlyArray1<'py, u32>),
     Cuts(PyReadonlyArray1<'py, f64>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for RuleOf<'py> {
+    type Error = PyErr;
+
+    /// By the type of the array: an attempt that fails makes a message, which takes longer than a row.
+    fn extract(rule: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = rule.cast::<PyUntypedArray>() {
+            return match array.dtype().kind() {
+                b'u' => Ok(Self::Places(rule.extract()?)),
+                _ => Ok(Self::Cuts(rule.extract()?)),
+            };
+        }
+        Ok(Self::Numbers(rule.extract()?))
+    }
 }
 
 /// (the columns, the first rows of each with an unknown value, and with an infinite one)

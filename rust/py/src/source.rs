@@ -150,11 +150,12 @@ number! {
 }
 
 impl<T: Number> View<'_, T> {
-    fn each(&self, start: usize, length: usize, mut put: impl FnMut(usize, T)) {
-        let part = self.values.slice(s![start..start + length]);
+    /// Something of each value from `start` on.
+    fn each<O>(&self, start: usize, out: &mut [O], of: impl Fn(T) -> O) {
+        let part = self.values.slice(s![start..start + out.len()]);
         match part.as_slice() {
-            Some(values) => values.iter().enumerate().for_each(|(row, &value)| put(row, value)),
-            None => part.iter().enumerate().for_each(|(row, &value)| put(row, value)),
+            Some(values) => out.iter_mut().zip(values).for_each(|(out, &value)| *out = of(value)),
+            None => out.iter_mut().zip(part).for_each(|(out, &value)| *out = of(value)),
         }
     }
 }
@@ -169,11 +170,11 @@ impl<T: Number> Source for View<'_, T> {
     }
 
     fn read(&self, start: usize, keys: &mut [u64]) {
-        self.each(start, keys.len(), |row, value| keys[row] = value.key());
+        self.each(start, keys, T::key);
     }
 
     fn read_bytes(&self, start: usize, bytes: &mut [u8]) -> bool {
-        self.each(start, bytes.len(), |row, value| bytes[row] = value.key() as u8);
+        self.each(start, bytes, |value| value.key() as u8);
         self.is_bytes()
     }
 

@@ -192,19 +192,24 @@ const BLOCK: usize = 4096;
 
 fn copy<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<(Vec<T>, bool)> {
     let mut copy = Vec::with_capacity(codes.len());
-    let mut largest = None;
+    let mut largest = T::from_index(0);
     for block in codes.chunks(BLOCK) {
         copy.extend_from_slice(block);
-        largest = largest.max(block.iter().copied().max());
+        largest = largest.max(self::largest(block));
     }
-    let has_missing = largest.is_some_and(|code| code.index() >= arity) && explain(name, codes, arity)?;
+    let has_missing = largest.index() >= arity && explain(name, codes, arity)?;
     Ok((copy, has_missing))
 }
 
 /// Whether there are missing entries; an error for a code that is neither in range nor missing.
 fn validate<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<bool> {
     // The largest code first: one vectorised pass settles the common case.
-    Ok(codes.iter().max().is_some_and(|code| code.index() >= arity) && explain(name, codes, arity)?)
+    Ok(largest(codes).index() >= arity && explain(name, codes, arity)?)
+}
+
+/// The largest code; 0 where there is none. A fold of values, not of references, is what becomes vector instructions.
+fn largest<T: Code>(codes: &[T]) -> T {
+    codes.iter().copied().fold(T::from_index(0), Ord::max)
 }
 
 /// [`validate`] where some code is not below the arity.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::data::hash::KeyMap;
-use crate::data::source::{BLOCK, CHUNK, CodesMut, each, walk};
+use crate::data::source::{BLOCK, CHUNK, CodesMut, Scratch, each, walk};
 use crate::data::{Code, Codes, Column, Domain, Source};
 use crate::error::Result;
 
@@ -45,9 +45,9 @@ pub fn read(sources: &[&dyn Source], limits: &[usize]) -> Vec<Reading> {
     let first: Vec<Vec<u64>> = sources.iter().map(|source| first_keys(*source)).collect();
     let full: Vec<AtomicBool> = sources.iter().map(|_| AtomicBool::new(false)).collect();
     let begin = |column: usize| Seen::new(sources[column], &first[column], limits[column].min(NARROW));
-    let step = |column: usize, seen: &mut Seen, start: usize, codes: CodesMut<'_>| {
+    let step = |column: usize, seen: &mut Seen, start: usize, codes: CodesMut<'_>, scratch: &mut Scratch| {
         let CodesMut::U8(codes) = codes else { return };
-        if !full[column].load(Ordering::Relaxed) && !seen.fill(sources[column], start, codes) {
+        if !full[column].load(Ordering::Relaxed) && !seen.fill(sources[column], start, codes, scratch) {
             full[column].store(true, Ordering::Relaxed);
         }
     };
@@ -117,7 +117,7 @@ impl Seen {
     }
 
     /// Fills in the codes of a block; false where there are too many levels.
-    fn fill(&mut self, source: &dyn Source, start: usize, codes: &mut [u8]) -> bool {
+    fn fill(&mut self, source: &dyn Source, start: usize, codes: &mut [u8], scratch: &mut Scratch) -> bool {
         match self {
             Self::Bytes { seen, .. } => {
                 source.read_bytes(start, codes);
@@ -126,12 +126,7 @@ impl Seen {
                 }
                 true
             }
-            Self::Keys(table) => {
-                let mut keys = [0; BLOCK];
-                let keys = &mut keys[..codes.len()];
-                source.read(start, keys);
-                table.fill(source, start, keys, codes)
-            }
+            Self::Keys(table) => table.fill(source, start, codes, scratch),
         }
     }
 
@@ -172,14 +167,20 @@ impl KeyTable {
         Some(code)
     }
 
-    fn fill<T: Code>(&mut self, source: &dyn Source, start: usize, keys: &[u64], codes: &mut [T]) -> bool {
-        let mut mask = [false; BLOCK];
-        let masked = source.read_mask(start, &mut mask[..keys.len()]);
+    fn fill<T: Code>(
+        &mut self,
+        source: &dyn Source,
+        start: usize,
+        codes: &mut [T],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let (keys, mask, _) = scratch.read(source, start, codes.len());
         let missing = source.missing_key();
         for (row, (code, &key)) in codes.iter_mut().zip(keys).enumerate() {
+            let masked = mask.is_some_and(|mask| mask[row]);
             *code = match self.cache.get(key) {
-                Some(known) if !masked || !mask[row] => T::from_index(known as usize),
-                _ if missing == Some(key) || (masked && mask[row]) => {
+                Some(known) if !masked => T::from_index(known as usize),
+                _ if missing == Some(key) || masked => {
                     self.has_missing = true;
                     T::MISSING
                 }
@@ -276,11 +277,9 @@ fn read_wide(source: &dyn Source, limit: usize) -> Reading {
     let limit = limit.min(Column::MAX_ARITY);
     let mut table = KeyTable::new(limit);
     let mut codes: Vec<u32> = vec![0; source.rows()];
+    let mut scratch = Scratch::new();
     for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {
-        let mut keys = [0; BLOCK];
-        let keys = &mut keys[..codes.len()];
-        source.read(block * BLOCK, keys);
-        if !table.fill(source, block * BLOCK, keys, codes) {
+        if !table.fill(source, block * BLOCK, codes, &mut scratch) {
             return Reading::Many;
         }
     }

@@ -4,7 +4,7 @@ use crate::data::distinct::Cache;
 use std::collections::hash_map::Entry;
 
 use crate::data::hash::KeyMap;
-use crate::data::source::{BLOCK, CodesMut, walk};
+use crate::data::source::{CodesMut, Scratch, walk};
 use crate::data::{Code, Codes, Column, Source, bins_into};
 use crate::error::Result;
 
@@ -12,24 +12,52 @@ use crate::error::Result;
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// Codes of numbers by their keys.
-pub struct KeyCodes {
+pub enum KeyCodes {
+    /// Keys that lie close together, as small whole numbers do: the code of `base + i` is `codes[i]`.
+    Near {
+        /// The least key.
+        base: u64,
+        /// A code for each key from there on.
+        codes: Vec<u32>,
+    },
+    /// Any keys.
+    Apart(Box<ByKey>),
+}
+
+/// Keys that lie apart, behind a small cache.
+pub struct ByKey {
     cache: Cache,
     map: KeyMap,
 }
 
+/// The largest distance of two keys that a list of codes by distance bridges.
+const NEAR: u64 = 1024;
+
 impl KeyCodes {
     /// A table of keys and their codes; of equal keys the first counts.
     pub fn new(pairs: impl IntoIterator<Item = (u64, u32)>) -> Self {
-        let mut table = Self { cache: Cache::new(), map: KeyMap::default() };
+        let mut table = ByKey { cache: Cache::new(), map: KeyMap::default() };
         for (key, code) in pairs {
             if let Entry::Vacant(place) = table.map.entry(key) {
                 place.insert(code);
                 table.cache.put(key, code);
             }
         }
-        table
+        // In the order of numbers with a sign: distances of unsigned ones beyond 2⁶³ wrap around to the same.
+        let ends =
+            (table.map.keys().map(|&key| key as i64).min(), table.map.keys().map(|&key| key as i64).max());
+        let (Some(least), Some(most)) = ends else { return Self::Apart(Box::new(table)) };
+        let width = (most as u64).wrapping_sub(least as u64);
+        if width > NEAR {
+            return Self::Apart(Box::new(table));
+        }
+        let base = least as u64;
+        let code = |distance: u64| table.map.get(&base.wrapping_add(distance)).copied().unwrap_or(UNKNOWN);
+        Self::Near { base, codes: (0..=width).map(code).collect() }
     }
+}
 
+impl ByKey {
     #[inline(always)]
     fn code(&self, key: u64) -> u32 {
         self.cache.get(key).unwrap_or_else(|| self.map.get(&key).copied().unwrap_or(UNKNOWN))
@@ -87,10 +115,13 @@ pub fn encode(sources: &[&dyn Source], targets: &[Target<'_>]) -> Result<Vec<Enc
         _ => Codes::U32(vec![0; rows]),
     };
     let mut codes: Vec<Codes> = targets.iter().map(width).collect();
-    let step = |column: usize, odd: &mut Odd, start: usize, codes: CodesMut<'_>| match codes {
-        CodesMut::U8(codes) => fill(sources[column], &targets[column], start, codes, odd),
-        CodesMut::U16(codes) => fill(sources[column], &targets[column], start, codes, odd),
-        CodesMut::U32(codes) => fill(sources[column], &targets[column], start, codes, odd),
+    let step = |column: usize, odd: &mut Odd, start: usize, codes: CodesMut<'_>, scratch: &mut Scratch| {
+        let (source, target) = (sources[column], &targets[column]);
+        match codes {
+            CodesMut::U8(codes) => fill(source, target, start, codes, odd, scratch),
+            CodesMut::U16(codes) => fill(source, target, start, codes, odd, scratch),
+            CodesMut::U32(codes) => fill(source, target, start, codes, odd, scratch),
+        }
     };
     let odd = walk(sources, &mut codes, |_| Odd::default(), step, |odd| odd);
     let least = |odd: &[Odd], row: fn(&Odd) -> Option<usize>| odd.iter().filter_map(row).min();
@@ -108,41 +139,31 @@ pub fn encode(sources: &[&dyn Source], targets: &[Target<'_>]) -> Result<Vec<Enc
         .collect()
 }
 
-fn fill<T: Code>(source: &dyn Source, target: &Target<'_>, start: usize, codes: &mut [T], odd: &mut Odd) {
-    let narrow = |code: u32| if code == UNKNOWN { T::MISSING } else { T::from_index(code as usize) };
-    let mut keys = [0; BLOCK];
-    let keys = &mut keys[..codes.len()];
-    source.read(start, keys);
-    let mut mask = [false; BLOCK];
-    let mask = &mut mask[..codes.len()];
-    let masked = source.read_mask(start, mask);
+fn fill<T: Code>(
+    source: &dyn Source,
+    target: &Target<'_>,
+    start: usize,
+    codes: &mut [T],
+    odd: &mut Odd,
+    scratch: &mut Scratch,
+) {
+    let (keys, mask, numbers) = scratch.read(source, start, codes.len());
     let missing = source.missing_key();
-    let absent = |row: usize, key: u64| missing == Some(key) || (masked && mask[row]);
-    let mut unknown = None;
-    match &target.rule {
-        Rule::Keys(table) => {
-            for (row, (code, &key)) in codes.iter_mut().zip(keys.iter()).enumerate() {
-                let found = if absent(row, key) { target.missing } else { table.code(key) };
-                if found == UNKNOWN && !absent(row, key) && unknown.is_none() {
-                    unknown = Some(row);
-                }
-                *code = narrow(found);
-            }
+    let absent = |row: usize, key: u64| missing == Some(key) || mask.is_some_and(|mask| mask[row]);
+    let unknown = match &target.rule {
+        Rule::Keys(KeyCodes::Near { base, codes: table }) => {
+            let near = |key: u64| table.get(key.wrapping_sub(*base) as usize).copied().unwrap_or(UNKNOWN);
+            look_up(keys, codes, target.missing, absent, near)
+        }
+        Rule::Keys(KeyCodes::Apart(table)) => {
+            look_up(keys, codes, target.missing, absent, |key| table.code(key))
         }
         Rule::Places(table) => {
-            for (row, (code, &key)) in codes.iter_mut().zip(keys.iter()).enumerate() {
-                let known = table.get(key as usize).copied();
-                let found = if absent(row, key) { target.missing } else { known.unwrap_or(UNKNOWN) };
-                if found == UNKNOWN && !absent(row, key) && unknown.is_none() {
-                    unknown = Some(row);
-                }
-                *code = narrow(found);
-            }
+            let place = |key: u64| table.get(key as usize).copied().unwrap_or(UNKNOWN);
+            look_up(keys, codes, target.missing, absent, place)
         }
         Rule::Cuts(cuts) => {
             let domain = source.domain();
-            let mut numbers = [0.0; BLOCK];
-            let numbers = &mut numbers[..keys.len()];
             for (row, (number, &key)) in numbers.iter_mut().zip(keys.iter()).enumerate() {
                 *number = if absent(row, key) { f64::NAN } else { domain.number(key) };
             }
@@ -150,9 +171,37 @@ fn fill<T: Code>(source: &dyn Source, target: &Target<'_>, start: usize, codes: 
                 odd.infinite = numbers.iter().position(|number| number.is_infinite()).map(|row| start + row);
             }
             bins_into(numbers, cuts, narrow(target.missing), codes);
+            None
         }
-    }
+    };
     if odd.unknown.is_none() {
         odd.unknown = unknown.map(|row| start + row);
     }
+}
+
+/// A code that fits; [`UNKNOWN`], all bits of which are set, is the missing code of every width.
+#[inline(always)]
+fn narrow<T: Code>(code: u32) -> T {
+    T::from_index(code as usize)
+}
+
+/// Writes the codes of a block and gives the first row that has none and is not missing.
+#[inline(always)]
+fn look_up<T: Code>(
+    keys: &[u64],
+    codes: &mut [T],
+    missing: u32,
+    absent: impl Fn(usize, u64) -> bool,
+    known: impl Fn(u64) -> u32,
+) -> Option<usize> {
+    let mut all_known = true;
+    for (row, (code, &key)) in codes.iter_mut().zip(keys).enumerate() {
+        let found = if absent(row, key) { missing } else { known(key) };
+        all_known &= found != UNKNOWN;
+        *code = narrow(found);
+    }
+    if all_known {
+        return None;
+    }
+    keys.iter().enumerate().position(|(row, &key)| !absent(row, key) && known(key) == UNKNOWN)
 }

@@ -82,7 +82,7 @@ pub(super) const CHUNK: usize = 1 << 16;
 /// Rows of a block: keys of a block stay in the first-level cache.
 pub(super) const BLOCK: usize = 1024;
 /// Bytes of a block of rows that lie side by side: they stay in the second-level cache while column after column is read.
-const TILE: usize = 1 << 17;
+const TILE: usize = 1 << 18;
 /// Columns that are read together at most.
 const TOGETHER: usize = 64;
 /// Fewer values are read before another thread has woken up.
@@ -121,6 +121,33 @@ impl<'a> CodesMut<'a> {
     }
 }
 
+/// Buffers of one thread for a block of rows. They are made once per piece of work: to clear them for every block would
+/// cost as much as to read it.
+pub(super) struct Scratch {
+    keys: [u64; BLOCK],
+    mask: [bool; BLOCK],
+    numbers: [f64; BLOCK],
+}
+
+impl Scratch {
+    pub(super) fn new() -> Box<Self> {
+        Box::new(Self { keys: [0; BLOCK], mask: [false; BLOCK], numbers: [0.0; BLOCK] })
+    }
+
+    /// The keys of some rows of a column, its mask where it has one, and room for as many numbers.
+    pub(super) fn read(
+        &mut self,
+        source: &dyn Source,
+        start: usize,
+        rows: usize,
+    ) -> (&[u64], Option<&[bool]>, &mut [f64]) {
+        let (keys, mask) = (&mut self.keys[..rows], &mut self.mask[..rows]);
+        source.read(start, keys);
+        let masked = source.read_mask(start, mask);
+        (keys, masked.then_some(mask), &mut self.numbers[..rows])
+    }
+}
+
 /// One column within one chunk of rows: what it needs to know, and where its codes go.
 struct Part<'a, S> {
     column: usize,
@@ -129,13 +156,13 @@ struct Part<'a, S> {
 }
 
 /// Walks over all columns in blocks of rows. Columns whose values lie side by side in memory are walked together, so that
-/// a cache line is read once. `step(column, state, first row, codes)` fills a block; every column has a state of its own,
-/// made by `begin`, in every chunk of rows, and `end` makes of it what is returned, by column and chunk.
+/// a cache line is read once. `step(column, state, first row, codes, scratch)` fills a block; every column has a state of its
+/// own, made by `begin`, in every chunk of rows, and `end` makes of it what is returned, by column and chunk.
 pub(super) fn walk<S: Send, R: Send>(
     sources: &[&dyn Source],
     codes: &mut [Codes],
     begin: impl Fn(usize) -> S + Sync,
-    step: impl Fn(usize, &mut S, usize, CodesMut<'_>) + Sync,
+    step: impl Fn(usize, &mut S, usize, CodesMut<'_>, &mut Scratch) + Sync,
     end: impl Fn(S) -> R + Sync,
 ) -> Vec<Vec<R>> {
     let columns = sources.len();
@@ -159,12 +186,14 @@ pub(super) fn walk<S: Send, R: Send>(
         let mut parts: Vec<_> = parts.collect();
         let length = parts.first().map_or(0, |part| part.codes.len());
         let block = block_rows(sources, &parts);
+        let mut scratch = Scratch::new();
         for start in (0..length).step_by(block) {
             let stop = length.min(start + block);
             for part in &mut parts {
                 for begin in (start..stop).step_by(BLOCK) {
                     let rows = begin..stop.min(begin + BLOCK);
-                    step(part.column, &mut part.state, chunk * CHUNK + begin, part.codes.part(rows));
+                    let codes = part.codes.part(rows);
+                    step(part.column, &mut part.state, chunk * CHUNK + begin, codes, &mut scratch);
                 }
             }
         }
