@@ -256,3 +256,18 @@ def test_text_of_parquet_is_what_it_is_in_memory(tmp_path):
             fitted = TANClassifier(missing=missing).fit(tmp_path / path, target="class")
             assert fitted.encoder_.columns[0].levels == expected.encoder_.columns[0].levels
             assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
+
+
+def test_a_large_file_is_not_kept_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "MOST", 1 << 17)
+    rng = np.random.default_rng(9)
+    rows = pa.table({"x": rng.normal(size=1 << 17), "class": rng.integers(0, 2, 1 << 17)})
+    path = tmp_path / "t.parquet"
+    with pq.ParquetWriter(path, rows.schema) as writer:
+        for _ in range(40):
+            writer.write_table(rows)
+    assert path.stat().st_size > 40e6
+    before = pa.total_allocated_bytes()
+    for source in (path, ds.dataset(path)):
+        most = max(pa.total_allocated_bytes() - before for _ in sources.open_source(source, "class").parts())
+        assert most < 20e6

@@ -21,6 +21,8 @@ __all__ = ["PART_BYTES", "Part", "Source", "is_source", "open_source"]
 
 #: About how much memory a part takes before it is encoded.
 PART_BYTES = 1 << 25
+#: Bytes of a column that are read from a Parquet file at a time.
+BUFFER = 1 << 20
 #: The fewest rows of a part, unless there are no more, and the most.
 LEAST, MOST = 1 << 10, 1 << 18
 
@@ -266,8 +268,9 @@ def _parquet_files(files: list[Path], split: _Split, name: str) -> Source:
     def parts() -> Iterator[Part]:
         for path in files:
             with _arrow_errors(str(path)):
-                # Parquet mostly keeps text as a dictionary: to read it so is several times as quick.
-                file = pq.ParquetFile(path, read_dictionary=text)
+                # Parquet mostly keeps text as a dictionary: to read it so is several times as quick. What is
+                # buffered before it is asked for stays until the end of the file: all of it.
+                file = pq.ParquetFile(path, read_dictionary=text, pre_buffer=False, buffer_size=BUFFER)
             with file:
                 batches = file.iter_batches(_rows_of_part(first[0]), columns=first[0].names)
                 tables = (_marked(batch, text) for batch in _guarded(str(path), batches))
@@ -373,11 +376,16 @@ def _dataset(dataset: Any, split: _Split) -> Source:
             present = [name for name in own.names if name in dataset.schema.names]
             kept = pa.schema([dataset.schema.field(name) for name in present])
             _check_same(own, where, kept, "the dataset")
-            batches = fragment.to_batches(
-                schema=dataset.schema, batch_size=rows, batch_readahead=2, fragment_readahead=1
-            )
-            tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, iter(batches)))
-            yield from split.all(where, tables)
+            # Of Parquet one group of rows at a time: what is buffered stays until the end of a piece.
+            with _arrow_errors(where):
+                grouped = hasattr(fragment, "split_by_row_group")
+                pieces = fragment.split_by_row_group() if grouped else [fragment]
+            for piece in pieces:
+                batches = piece.to_batches(
+                    schema=dataset.schema, batch_size=rows, batch_readahead=2, fragment_readahead=1
+                )
+                tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, iter(batches)))
+                yield from split.all(where, tables)
 
     return Source(parts, "the dataset", dataset.count_rows())
 
