@@ -19,7 +19,7 @@ from tanager.data.columns import Factor
 from tanager.exceptions import DataError
 from tanager.reproduce import Options, asb, ckg, papers, reproduce, tan
 from tanager.reproduce._options import available
-from tanager.reproduce._paper import published
+from tanager.reproduce._paper import published, with_causes
 from tanager.reproduce._tables import (
     Figure,
     Panel,
@@ -294,3 +294,27 @@ def test_a_column_of_names_brings_a_tan_down_to_the_larger_class():
     named = compare(learner, {"s": asb._with_names(table)}, **quiet).accuracy["s"]["tan"]
     assert plainly > 0.9
     assert named < 0.7
+
+
+def test_causes_are_of_rows_and_columns_that_the_paper_has():
+    """A cause that no figure meets would be one of nothing."""
+    for key in PAPER["asb"]["causes"]:
+        row, column = key.split(", ")
+        assert row in PAPER["asb"]["accuracy"]
+        assert column in PAPER["asb"]["learners"]
+    assert set(PAPER["ckg"]["causes"]) <= set(PAPER["ckg"]["interval"])
+
+
+def test_every_deviation_beyond_chance_has_a_cause_or_says_that_it_has_none():
+    figures = (
+        Figure("a", "x", 1.0, 2.0, 0.5),
+        Figure("a", "y", 1.0, 2.0, 0.5),
+        Figure("b", "x", 1.0, 2.0, 0.5),
+        Figure("b", "y", 1.0, 1.0, 0.5),
+        Figure("c", "x", 1.0, 2.0, 0.5, note="exchanged"),
+        Figure("d", "x", 1.0, 2.0),
+    )
+    causes = {"a, x": "one cell", "a": "a row", "*, x": "a column", "c": "never"}
+    told = with_causes(ReproducedTable("t", figures), causes)
+    notes = [figure.note for figure in told.figures]
+    assert notes == ["one cell", "a row", "a column", "", "exchanged: not explained", ""]

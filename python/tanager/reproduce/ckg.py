@@ -82,7 +82,8 @@ def _in_degrees(name: str, table: Table) -> list[Figure]:
     network = learned_network(as_learner(_learners(name)["c2g"]), task)
     of_node = Counter(child for _, child in network["edges"])
     degrees = Counter(of_node[node] for node in network["nodes"])
-    return [Figure(name, f"{degree} parents", None, float(degrees[degree])) for degree in range(3)]
+    words = ("no parent", "1 parent", "2 parents")
+    return [Figure(name, words[degree], None, float(degrees[degree])) for degree in range(3)]
 
 
 def _figures(name: str, row: str, result: Comparison) -> list[Figure]:
