@@ -271,3 +271,26 @@ def test_a_large_file_is_not_kept_in_memory(tmp_path, monkeypatch):
     for source in (path, ds.dataset(path)):
         most = max(pa.total_allocated_bytes() - before for _ in sources.open_source(source, "class").parts())
         assert most < 20e6
+
+
+@pytest.mark.parametrize("missing", ["category", "drop", "available"])
+def test_cuts_of_many_numbers_are_those_of_a_scan(missing, tmp_path, monkeypatch):
+    """Only the columns that are still to be cut are read again."""
+    monkeypatch.setattr(sources, "MOST", 3000)
+    rng = np.random.default_rng(10)
+    n = 9000
+    y = rng.integers(0, 2, n)
+    real = [np.where(rng.random(n) < 0.01, np.nan, rng.normal(size=n) + k * y) for k in range(2)]
+    columns = {
+        "few": rng.integers(0, 3, n),
+        "one": real[0],
+        "text": rng.choice(list("ab"), n),
+        "two": real[1],
+    }
+    table = pa.table({**columns, "class": np.where(y == 1, "yes", "no")})
+    pq.write_table(table, tmp_path / "t.parquet")
+    schema = Schema.scan([table], target="class", missing=missing)
+    for source in (tmp_path / "t.parquet", ds.dataset(tmp_path / "t.parquet"), lambda: iter([table])):
+        fitted = TANClassifier(missing=missing).fit(source, target="class")
+        assert schema.difference(Schema.of(fitted.encoder_, fitted.classes_)) is None
+        assert len(fitted.encoder_.columns[3].cut_points) > 0

@@ -70,7 +70,7 @@ class Rows(Protocol):
         """Names, levels and numbers; `settings` are those of `TableScan`."""
 
     def count(self, schema: Schema, pairs: bool = True) -> Statistics:
-        """The counts of all columns, and of their pairs."""
+        """The counts of all columns, and of their pairs; without pairs, of those that the schema has."""
 
     def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:
         """The tables of families, one after another."""
@@ -83,7 +83,7 @@ def find_schema(rows: Rows, settings: Mapping[str, Any]) -> Schema:
     if not pending:
         return schema
     schema.check_again(pending, rows.name, rows.once)
-    counts = rows.count(schema, pairs=False)
+    counts = rows.count(schema.only(pending), pairs=False)
     return schema.chosen(counts.counts, pending, scan.rows, rows.name)
 
 
@@ -134,7 +134,8 @@ class SourceRows:
         def add(part: Part) -> None:
             statistics.update(part.X, part.y, part.weights, n_jobs=self.n_jobs)
 
-        seen_by(self.source, self.progress, "counting pairs" if pairs else "choosing cuts").each(add)
+        source = self.source if pairs else self.source.only(schema.names)
+        seen_by(source, self.progress, "counting pairs" if pairs else "choosing cuts").each(add)
         return statistics
 
     def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:

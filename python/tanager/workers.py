@@ -70,6 +70,8 @@ class CountTask:
 
     def add(self, sums: Statistics, part: Part) -> Statistics:
         """With the rows of a part."""
+        names = self.schema.names
+        part = part if self.pairs or names is None else part.only(names)
         return sums.update(part.X, part.y, part.weights, n_jobs=1)
 
     def merge(self, sums: Statistics, other: Statistics) -> Statistics:

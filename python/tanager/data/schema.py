@@ -124,8 +124,15 @@ class Schema:
                 f"{name} can be read only once: give a schema, or a source that can be read again"
             )
 
+    def only(self, columns: list[int]) -> Schema:
+        """The schema of some columns, where columns have names and whether a row counts hangs on no other."""
+        if self.names is None or self.missing == "drop":
+            return self
+        some = tuple(self.columns[i] for i in columns)
+        return replace(self, columns=some, names=tuple(self.names[i] for i in columns))
+
     def chosen(self, counts: _core.Statistics, pending: list[int], rows: int, name: str) -> Schema:
-        """The schema with its cuts, from counts of as many rows as were scanned."""
+        """The schema with its cuts, from counts of these columns, or of all, in as many rows as were seen."""
         if counts.rows != rows:
             raise DataError(
                 f"{name} had {rows} rows at first and {counts.rows} when it was read again: "
@@ -142,11 +149,12 @@ class Schema:
 
     def with_cuts(self, counts: _core.Statistics, columns: Iterable[int]) -> Schema:
         """The same schema with the best of the cuts of these columns, from the rows between them."""
-        chosen = list(self.columns)
-        for i in columns:
+        chosen, columns = list(self.columns), list(columns)
+        every = len(counts.arities) == len(self.columns)
+        for place, i in enumerate(columns):
             column = self.columns[i]
             boundaries = np.asarray(column.cut_points)
-            table = np.asarray(counts.table(i))[:, : len(boundaries) + 1].T
+            table = np.asarray(counts.table(i if every else place))[:, : len(boundaries) + 1].T
             cuts = best_cuts(np.arange(len(boundaries) + 1.0), table, self.classes is not None)
             binning = Binning(boundaries[np.floor(cuts).astype(np.int64)])
             chosen[i] = replace(column, binning=binning, arity=binning.bins + column.missing_level)

@@ -105,7 +105,14 @@ def _from_list(values: list[Level]) -> Factor:
     return Factor(np.array(codes, dtype=np.int64), list(position))
 
 
+_PLAIN_ARROW = frozenset(
+    ["float", "double", *(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64))]
+)
+
+
 def _quick_arrow(chunked: Any, fitted: bool) -> RawColumn | None:
+    if chunked.num_chunks == 1 and not chunked.null_count and str(chunked.type) in _PLAIN_ARROW:
+        return Numbers(chunked.chunk(0).to_numpy())
     if fitted and chunked.num_chunks == 1 and hasattr(chunked.type, "value_type"):
         chunk = chunked.chunk(0)
         if not hasattr(chunk, "dictionary"):

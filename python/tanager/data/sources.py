@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,13 @@ class Part:
     weights: Any
     where: str
 
+    def only(self, names: Sequence[str]) -> Part:
+        """The same rows with some of their columns."""
+        frame = nw.from_native(self.X, eager_only=True, pass_through=True)
+        if not isinstance(frame, nw.DataFrame) or len(frame.columns) == len(names):
+            return self
+        return replace(self, X=frame.select(*names).to_native())
+
 
 @dataclass(frozen=True)
 class Source:
@@ -48,6 +55,7 @@ class Source:
         once: whether it can be read only once.
         share: how much of it has been read, from 0 to 1, where the number of rows is not known.
         names: the columns, that of the labels among them, where they are known without reading rows.
+        some: opens the same table with some columns beside labels and weights, where that saves reading.
     """
 
     parts: Callable[[], Iterator[Part]]
@@ -56,6 +64,16 @@ class Source:
     once: bool = False
     share: Callable[[], float | None] = lambda: None
     names: tuple[str, ...] | None = None
+    some: Callable[[Sequence[str]], Source] | None = None
+
+    def only(self, names: Sequence[str] | None) -> Source:
+        """The same rows with some columns; all of them where these have no names."""
+        if names is None:
+            return self
+        if self.some is not None:
+            return self.some(names)
+        wanted = list(names)
+        return replace(self, parts=lambda: (part.only(wanted) for part in self.parts()))
 
     def each(self, action: Callable[[Part], None]) -> None:
         """Does something with every part; what is wrong with one is told with its place."""
@@ -265,18 +283,22 @@ def _parquet_files(files: list[Path], split: _Split, name: str) -> Source:
         rows += own_rows
     text = [field.name for field in first[0] if str(field.type) in ("string", "large_string")]
 
-    def parts() -> Iterator[Part]:
+    def parts(columns: Sequence[str] = tuple(first[0].names)) -> Iterator[Part]:
         for path in files:
             with _arrow_errors(str(path)):
                 # Parquet mostly keeps text as a dictionary: to read it so is several times as quick. What is
                 # buffered before it is asked for stays until the end of the file: all of it.
                 file = pq.ParquetFile(path, read_dictionary=text, pre_buffer=False, buffer_size=BUFFER)
             with file:
-                batches = file.iter_batches(_rows_of_part(first[0]), columns=first[0].names)
+                batches = file.iter_batches(_rows_of_part(first[0]), columns=list(columns))
                 tables = (_marked(batch, text) for batch in _guarded(str(path), batches))
                 yield from split.all(str(path), tables)
 
-    return Source(parts, name, rows, names=tuple(first[0].names))
+    def some(names: Sequence[str]) -> Source:
+        taken = [column for column in (split.target, split.weight, *split.drop) if column is not None]
+        return Source(lambda: parts([*names, *taken]), name, rows, names=tuple(names))
+
+    return Source(parts, name, rows, names=tuple(first[0].names), some=some)
 
 
 def _marked(batch: Any, text: Sequence[str]) -> Any:
