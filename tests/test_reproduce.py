@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tanager.data.catalogue
+from browser import probed
 from tanager import TANClassifier, compare
 from tanager.cli import main
 from tanager.data import Frame, Table
@@ -20,6 +21,7 @@ from tanager.exceptions import DataError
 from tanager.reproduce import Options, asb, ckg, papers, reproduce, tan
 from tanager.reproduce._options import available
 from tanager.reproduce._paper import published, with_causes
+from tanager.reproduce._plots import html
 from tanager.reproduce._tables import (
     Figure,
     Panel,
@@ -318,3 +320,22 @@ def test_every_deviation_beyond_chance_has_a_cause_or_says_that_it_has_none():
     told = with_causes(ReproducedTable("t", figures), causes)
     notes = [figure.note for figure in told.figures]
     assert notes == ["one cell", "a row", "a column", "", "exchanged: not explained", ""]
+
+
+@pytest.mark.browser
+def test_a_page_of_a_paper_fits_a_phone(tmp_path):
+    """Numbers keep to one line, and a table that is too wide scrolls by itself."""
+    pytest.importorskip("matplotlib")
+    figures = tuple(
+        Figure("a long name of data", f"learner {i}", 90.5, 89.25, 0.5, "", 1.25, 2.5) for i in range(3)
+    )
+    page = html(Reproduction("p", "A citation", "A method", (ReproducedTable("Table 1", figures),)))
+    script = """
+      const cells = [...document.querySelectorAll("td:nth-child(4)")];
+      const tallest = Math.max(...cells.map(cell => cell.getClientRects()[0].height));
+      return [document.documentElement.scrollWidth <= window.innerWidth, tallest];
+    """
+    fits, tallest = probed(page, script, tmp_path, width=500)
+    assert fits
+    assert tallest < 40
+    assert '<meta name="viewport"' in page

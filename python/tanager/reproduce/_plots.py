@@ -20,6 +20,8 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #1f2733 }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: 1rem 0 } td, th { padding: .15rem .7rem; text-align: right }
 td:nth-child(-n+2), th:nth-child(-n+2), td.note { text-align: left }
+td:not(.note) { white-space: nowrap } td.note:not(:empty) { min-width: 9rem } .wide { overflow-x: auto }
+@media (max-width: 40rem) { h1 { font-size: 1.4rem } td, th { padding: .15rem .35rem } }
 tr:nth-child(even) td { background: #f4f6f8 } th { border-bottom: 1px solid #c6ccd4 } svg { max-width: 100% }
 """
 
@@ -66,7 +68,7 @@ def html(result: Reproduction) -> str:
     parts = [f"<h1>{escape(result.citation)}</h1><p>{escape(result.method)}</p>"]
     for table in result.tables:
         header, rows = cells(table)
-        parts.append(f"<h2>{escape(table.title)}</h2><table><tr>")
+        parts.append(f'<h2>{escape(table.title)}</h2><div class="wide"><table><tr>')
         parts.append("".join(f"<th>{escape(cell)}</th>" for cell in (*header, "")) + "</tr>")
         notes = [figure.note for figure in table.figures]
         notes = notes if len(notes) == len(rows) else [""] * len(rows)
@@ -74,7 +76,7 @@ def html(result: Reproduction) -> str:
             line = "".join(f"<td>{escape(cell)}</td>" for cell in row)
             parts.append(f'<tr>{line}<td class="note">{escape(note)}</td></tr>')
         said = f"<p>{escape(table.summary())}</p>" if any(f.paper is not None for f in table.figures) else ""
-        parts.append(f"</table>{said}")
+        parts.append(f"</table></div>{said}")
     for title, network in result.networks:
         parts.append(f"<h2>{escape(title)}</h2>{network.to_svg()}")
     for plot in result.plots:
@@ -86,5 +88,6 @@ def html(result: Reproduction) -> str:
         if lines:
             listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
             parts.append((f"<h2>{title}</h2>" if title else "<h2>Notes</h2>") + f"<ul>{listed}</ul>")
-    head = f'<meta charset="utf-8"><title>{escape(result.citation)}</title><style>{_STYLE}</style>'
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head += f"<title>{escape(result.citation)}</title><style>{_STYLE}</style>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>\n'
