@@ -144,3 +144,11 @@ def test_every_input_is_timed_beside_the_floor():
     for what in ("uint8 array", "int64 array", "pandas categoricals", "polars Enum", "Arrow dictionaries"):
         assert sum(line.startswith(what) for line in lines) == 1
     assert run.stdout.count("×") == 1 + 7 * 2 + 4
+
+
+def test_learners_are_timed_beside_tan():
+    command = [sys.executable, str(BENCHES / "learners.py"), "--quick", "--only", "chess"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stderr == ""
+    for word in ("kdb(2) selective", "atan", "aode", "× tan", "the selection adds", "× n nb", "tanhc on"):
+        assert word in result.stdout

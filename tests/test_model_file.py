@@ -90,6 +90,7 @@ NOT_DEFAULT = {
 NOT_DEFAULT_OF = {
     "aode": {"order": 2, "weights": "mi", "subsumption": True, "min_count": 2},
     "wnb": {"weights": "awnb", "n_trees": 3},
+    "ekdb": {"n_estimators": 3, "k": 3, "selective": False},
 }
 
 

@@ -11,6 +11,7 @@ __all__ = [
     "AveragedTan",
     "Columns",
     "Dataset",
+    "KdbEnsemble",
     "Mixture",
     "Network",
     "NumberCodes",
@@ -40,6 +41,7 @@ __all__ = [
     "fit",
     "fit_aode",
     "fit_averaged_tan",
+    "fit_kdb_ensemble",
     "fit_mixture",
     "fit_refined",
     "fit_statistics",
@@ -362,6 +364,38 @@ def fit_aode(
     passes: Callable[..., Any] | None = None,
     memory: int | None = None,
 ) -> Aode: ...
+
+@final
+class KdbEnsemble:
+    @staticmethod
+    def from_parts(
+        arities: Sequence[int],
+        intervals: Sequence[Sequence[Sequence[int] | None]],
+        networks: Sequence[Network],
+    ) -> KdbEnsemble: ...
+    def parts(self) -> tuple[list[int], list[list[list[int] | None]], list[Network]]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    @property
+    def nodes(self) -> list[tuple[list[int], list[int]]]: ...
+    @property
+    def search(self) -> None: ...
+    @property
+    def concentrations(self) -> None: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+    def log_posterior(
+        self, data: Dataset, n_jobs: int | None = None, approximate: bool = False
+    ) -> NDArray[np.float64]: ...
+
+def fit_kdb_ensemble(
+    data: Dataset,
+    ladders: Sequence[tuple[int, Sequence[int]] | None],
+    settings: Mapping[str, Any],
+    n_jobs: int | None = None,
+) -> KdbEnsemble: ...
 
 @final
 class WeightedNaiveBayes:

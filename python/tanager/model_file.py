@@ -29,6 +29,8 @@ from tanager.estimators.aode import AODEClassifier
 from tanager.estimators.aode_file import plain_aode, restore_aode
 from tanager.estimators.averaged_tan import AveragedTANClassifier
 from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_averaged_tan
+from tanager.estimators.kdb_ensemble import KDBEnsembleClassifier
+from tanager.estimators.kdb_ensemble_file import plain_kdb_ensemble, restore_kdb_ensemble
 from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
 from tanager.estimators.tables_only import check_tables
@@ -53,6 +55,7 @@ TOLERANCE = 1e-6
 _COMPOSED: dict[type, tuple[Callable[..., dict[str, Any]], Callable[..., None]]] = {
     AODEClassifier: (plain_aode, restore_aode),
     AveragedTANClassifier: (plain_averaged_tan, restore_averaged_tan),
+    KDBEnsembleClassifier: (plain_kdb_ensemble, restore_kdb_ensemble),
     RefinedClassifier: (plain_refined, restore_refined),
     WeightedNaiveBayesClassifier: (plain_weighted_nb, restore_weighted_nb),
 }

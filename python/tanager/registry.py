@@ -59,7 +59,7 @@ class About:
         """Whether a learner looks at the rows through counts alone.
 
         >>> [name for name, learner in LEARNERS.items() if not learner.counts_suffice]
-        ['fss', 'fssj', 'bsej', 'asb', 'tanhc', 'wnb', 'refined']
+        ['fss', 'fssj', 'bsej', 'asb', 'tanhc', 'wnb', 'ekdb', 'refined']
         """
         return not self.needs & {"accuracy", "rows"}
 

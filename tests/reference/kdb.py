@@ -41,10 +41,13 @@ def largest_first(candidates, value, most: int) -> list[int]:
     return taken
 
 
-def order_and_parents(table: Table, k: int, residual: bool = False) -> tuple[list[int], list[list[int]]]:
-    """The order of the attributes, and each column's parents, the most informative first."""
+def order_and_parents(
+    table: Table, k: int, residual: bool = False, order: list[int] | None = None
+) -> tuple[list[int], list[list[int]]]:
+    """The order of the attributes, unless given, and each column's parents, the most informative first."""
     n = table.n_attributes
-    order = largest_first(range(n), lambda i: information(table, i, CLASS), n)
+    if order is None:
+        order = largest_first(range(n), lambda i: information(table, i, CLASS), n)
     parents: list[list[int]] = [[] for _ in range(n)]
     for place, child in enumerate(order):
 
@@ -62,7 +65,10 @@ def estimate(n: float, total: float, r: int) -> float:
 
 
 def without_row(table: Table, row: int) -> Table:
-    """The table without one row."""
+    """The table without one row; of a row of weight above 1, without weight 1 of it."""
+    if table.weight(row) > 1:
+        less = [table.weight(t) - (t == row) for t in range(table.n_rows)]
+        return table._replace(weights=less)
     return table.rows([other for other in range(table.n_rows) if other != row])
 
 
@@ -131,9 +137,10 @@ def kdb(
     selective: bool = False,
     selection: str = "log_loss",
     residual: bool = False,
+    order: list[int] | None = None,
 ) -> Structure:
     """The k-dependence structure; the selective one where that is asked for."""
-    order, parents = order_and_parents(table, k, residual)
+    order, parents = order_and_parents(table, k, residual, order)
     kept, used = len(order), k
     if selective:
         k = min(k, max((len(of_child) for of_child in parents), default=0))

@@ -9,6 +9,7 @@ from itertools import combinations
 from reference.aode import Aode
 from reference.atan import AveragedTan
 from reference.chi2 import attribute_and_class, forest
+from reference.ekdb import members
 from reference.kdb import kdb
 from reference.random import Xoshiro
 from reference.refine import Problem
@@ -191,5 +192,6 @@ LEARNERS = {
     "atan": AveragedTan,
     "aode": Aode,
     "wnb": WeightedNaiveBayes,
+    "ekdb": members,
     "refined": Problem,
 }

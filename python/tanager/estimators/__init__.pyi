@@ -17,6 +17,7 @@ from tanager.estimators.fss import FSSClassifier as FSSClassifier
 from tanager.estimators.fssj import FSSJClassifier as FSSJClassifier
 from tanager.estimators.independent_density import IndependentDensity as IndependentDensity
 from tanager.estimators.kdb import KDBClassifier as KDBClassifier
+from tanager.estimators.kdb_ensemble import KDBEnsembleClassifier as KDBEnsembleClassifier
 from tanager.estimators.mixture_density import MixtureOfTreesDensity as MixtureOfTreesDensity
 from tanager.estimators.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
 from tanager.estimators.network import NetworkClassifier as NetworkClassifier
@@ -42,6 +43,7 @@ __all__ = [
     "FSSJClassifier",
     "IndependentDensity",
     "KDBClassifier",
+    "KDBEnsembleClassifier",
     "MixtureOfTreesDensity",
     "NaiveBayesClassifier",
     "NetworkClassifier",

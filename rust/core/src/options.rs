@@ -33,6 +33,8 @@ pub enum Domain {
     WholeOrNone,
     /// Yes or no; no.
     Flag,
+    /// Yes or no; yes.
+    Yes,
     /// One of these words; the first.
     Word(&'static [&'static str]),
     /// One of these words, or nothing; nothing.
@@ -66,6 +68,7 @@ impl Declared {
             Domain::Number(default) | Domain::Positive(default) => Setting::Number(default),
             Domain::Whole(default) => Setting::Number(default.into()),
             Domain::Flag => Setting::Number(0.0),
+            Domain::Yes => Setting::Number(1.0),
             Domain::Word(words) => words.first().map_or(Setting::None, |&word| Setting::Text(word.into())),
             Domain::PositiveOrNone
             | Domain::WholeOrNone
@@ -120,7 +123,7 @@ impl Declared {
             }
             (_, Setting::Text(word)) => Err(unknown(word, "numbers".into())),
             (_, Setting::None) => Err(unknown("none", "numbers".into())),
-            (Domain::Number(_) | Domain::Flag, Setting::Number(_)) => Ok(()),
+            (Domain::Number(_) | Domain::Flag | Domain::Yes, Setting::Number(_)) => Ok(()),
             (Domain::Positive(_) | Domain::PositiveOrNone, &Setting::Number(value)) => {
                 if value > 0.0 && value.is_finite() {
                     return Ok(());

@@ -12,6 +12,7 @@ mod factorize;
 mod graph;
 mod groups;
 mod interpreter;
+mod kdb_ensemble;
 mod mixture;
 mod network;
 mod pools;
@@ -59,6 +60,8 @@ mod _core {
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
     #[pymodule_export]
     use crate::groups::{chi2_forest, stratified_folds};
+    #[pymodule_export]
+    use crate::kdb_ensemble::{PyKdbEnsemble, fit_kdb_ensemble};
     #[pymodule_export]
     use crate::mixture::{PyMixture, fit_mixture};
     #[pymodule_export]

@@ -38,7 +38,7 @@ fn describe<'py>(py: Python<'py>, about: &About) -> PyResult<Bound<'py, PyDict>>
             Domain::PositiveOrNone => ("number or none", &[]),
             Domain::Whole(_) => ("whole", &[]),
             Domain::WholeOrNone => ("whole or none", &[]),
-            Domain::Flag => ("flag", &[]),
+            Domain::Flag | Domain::Yes => ("flag", &[]),
             Domain::Word(words) => ("word", words),
             Domain::WordOrNone(words) => ("word or none", words),
             Domain::Column(words) => ("column", words),
@@ -48,7 +48,7 @@ fn describe<'py>(py: Python<'py>, about: &About) -> PyResult<Bound<'py, PyDict>>
             (Setting::None | Setting::Lists(_), _) => py.None().into_bound(py),
             (Setting::Text(word), _) => word.into_bound_py_any(py)?,
             (Setting::Number(number), Domain::Whole(_)) => (number as u32).into_bound_py_any(py)?,
-            (Setting::Number(number), Domain::Flag) => (number != 0.0).into_bound_py_any(py)?,
+            (Setting::Number(number), Domain::Flag | Domain::Yes) => (number != 0.0).into_bound_py_any(py)?,
             (Setting::Number(number), _) => number.into_bound_py_any(py)?,
         };
         let told = PyDict::new(py);

@@ -65,6 +65,14 @@ pub(super) fn accepts(whole: &Tally, left: &Tally, right: &Tally) -> bool {
     gain > least_gain(whole) + left.class_bits() + right.class_bits()
 }
 
+/// By how many bits a cut between these class counts shortens the description; negative where it does not.
+pub fn mdl_margin(left: &[f64], right: &[f64]) -> f64 {
+    let whole: Vec<f64> = left.iter().zip(right).map(|(left, right)| left + right).collect();
+    let tally = |counts: &[f64]| Tally::new(counts, x_log2_x);
+    let (whole, left, right) = (tally(&whole), tally(left), tally(right));
+    whole.bits() - left.bits() - right.bits() - (least_gain(&whole) + left.class_bits() + right.class_bits())
+}
+
 /// No cut is accepted, whatever its sides, that saves no more than so many bits.
 pub(super) fn least_gain(whole: &Tally) -> f64 {
     // log2(3^κ − 2), where 3^κ may be beyond all numbers.

@@ -29,6 +29,7 @@ pub use discretise_mdl::{MdlCutter, mdl_cut_points};
 pub use distinct::{Levels, Reading, read};
 pub use join::join;
 pub use lookup::{Encoded, KeyCodes, Rule, Target, UNKNOWN, encode};
+pub use mdl_rule::mdl_margin;
 pub use row_groups::RowGroups;
 pub use sketch::Sketch;
 pub use source::{Domain, NAN_KEY, Source, WORTH_A_THREAD, each, real_key};

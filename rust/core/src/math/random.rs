@@ -60,6 +60,19 @@ impl Random {
         }
     }
 
+    /// A place, drawn with a probability in proportion to its weight; the last of those above 0 where rounding leaves none. The
+    /// weights are not negative.
+    pub fn weighted(&mut self, weights: &[f64]) -> usize {
+        let mut left = self.uniform() * weights.iter().sum::<f64>();
+        for (place, weight) in weights.iter().enumerate() {
+            left -= weight;
+            if left < 0.0 {
+                return place;
+            }
+        }
+        weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+    }
+
     /// Puts the items into a uniformly random order (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {

@@ -68,12 +68,12 @@ pub trait Composed: Sync {
 
     /// ln J of each row and class: `[row·s + c]`.
     fn log_joint(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, 1, &|first, values| self.log_joint_of(data, first, values, control))
+        self.in_blocks(data, 1, control, &|first, values| self.log_joint_of(data, first, values, control))
     }
 
     /// ln P(c | x) of each row and class: `[row·s + c]`.
     fn log_posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, 1, &|first, values| {
+        self.in_blocks(data, 1, control, &|first, values| {
             self.log_joint_of(data, first, values, control)?;
             for row in values.chunks_exact_mut(self.n_classes()) {
                 let total = log_sum_exp(row);
@@ -89,7 +89,7 @@ pub trait Composed: Sync {
 
     /// P(c | x) of each row and class: `[row·s + c]`.
     fn posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, 1, &|first, values| {
+        self.in_blocks(data, 1, control, &|first, values| {
             self.log_joint_of(data, first, values, control)?;
             for row in values.chunks_exact_mut(self.n_classes()) {
                 let mut largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -110,14 +110,24 @@ pub trait Composed: Sync {
 
     /// The contributions of each row, term and class: `[(row·terms + t)·s + c]`.
     fn contributions(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, self.terms(), &|first, values| {
+        self.in_blocks(data, self.terms(), control, &|first, values| {
             self.contributions_of(data, first, values, control)
         })
     }
 
+    /// Makes what all rows need, once, before threads take blocks of them.
+    fn prepare(&self, _control: &Control) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether it is prepared, so that a few rows are soon done.
+    fn is_prepared(&self) -> bool {
+        true
+    }
+
     /// Whether predicting these rows is quicker here than on threads that must be woken.
     fn is_quick(&self, data: &Dataset) -> bool {
-        data.rows().saturating_mul(self.cost()) < WORTH_A_THREAD
+        self.is_prepared() && data.rows().saturating_mul(self.cost()) < WORTH_A_THREAD
     }
 
     /// Fills `terms · s` numbers per row, block by block in parallel; a block takes some milliseconds at most.
@@ -125,10 +135,12 @@ pub trait Composed: Sync {
         &self,
         data: &Dataset,
         terms: usize,
+        control: &Control,
         fill: &(dyn Fn(usize, &mut [f64]) -> Result<()> + Sync),
     ) -> Result<Vec<f64>> {
         const ADDITIONS: usize = 1 << 23;
         check_columns(self.arities(), data)?;
+        self.prepare(control)?;
         let width = terms * self.n_classes();
         let rows = (ADDITIONS / self.cost().max(1)).clamp(1, 256);
         let what = || format!("{width} numbers for each of {} rows", data.rows());

@@ -5,7 +5,7 @@ use crate::counts::{CountSource, Counter, FoldCounts, FoldedData};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::model::composed::{ComposedEntry, FromCounts};
-use crate::model::{CrossValidatedAccuracy, Network, Summing, aode, averaged_tan, weighted_nb};
+use crate::model::{CrossValidatedAccuracy, Network, Summing, aode, averaged_tan, kdb_ensemble, weighted_nb};
 use crate::options::Options;
 use crate::parameters::ParameterEstimator;
 use crate::registry::{self, About, Need};
@@ -39,7 +39,8 @@ pub struct Fitted {
 
 /// Learners that are more than one structure with its tables: an average of networks, weights of attributes. Each has
 /// a fit of its own; here it tells about itself like any other.
-pub const COMPOSED: &[ComposedEntry] = &[averaged_tan::ENTRY, aode::ENTRY, weighted_nb::ENTRY];
+pub const COMPOSED: &[ComposedEntry] =
+    &[averaged_tan::ENTRY, aode::ENTRY, weighted_nb::ENTRY, kdb_ensemble::ENTRY];
 
 /// What there is to tell about every learner.
 pub fn learners() -> impl Iterator<Item = &'static About> {

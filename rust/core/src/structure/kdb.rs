@@ -7,6 +7,7 @@ use crate::counts::{Cells, CountSource, FamilyCounts, FoldCounts};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::independence::g_test;
+use crate::math::Random;
 use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
 use crate::score::{FamilyScore, LogLikelihood, edge_weights};
@@ -93,24 +94,62 @@ impl Kdb {
         if self.information == ParentInformation::Residual {
             subtract_without_class(&mut pairs, counts, control)?;
         }
-        let (n, total) = (counts.n(), counts.total());
-        let about_class = (0..n).into_par_iter().map(|attribute| {
-            control.check()?;
-            let family = counts.family(Variable::Attribute(attribute), &[], true)?;
-            Ok(total * information(&family, [1, classes, family.shape.child]))
-        });
-        let about_class = about_class.collect::<Result<Vec<f64>>>()?;
-        let order = largest_first((0..n).collect(), n, |attribute| about_class[attribute], TIE * total);
+        let (n, tie) = (counts.n(), TIE * counts.total());
+        let about_class = about_class(counts, classes, control)?;
+        let order = largest_first((0..n).collect(), n, |attribute| about_class[attribute], tie);
+        self.in_order(counts, &pairs, &order, usize::MAX, control)
+    }
+
+    /// Learns over the attributes that tell anything about the class: in the order of how much, or in an order drawn without
+    /// replacement, each next attribute with a probability in proportion to I(X; C). Of the parents of an attribute only
+    /// the first are taken whose table, with it and the class, has at most so many cells.
+    pub fn learn_drawn(
+        &self,
+        counts: &dyn CountSource,
+        random: Option<&mut Random>,
+        most_cells: usize,
+        control: &Control,
+    ) -> Result<Structure> {
+        let Some(classes) = counts.n_classes() else { return Err(Error::NoClass { what: "ekdb" }) };
+        let evidence = Evidence { counts, score: &LogLikelihood };
+        let pairs = edge_weights(counts, &tan::scorer(evidence), control)?.weights;
+        let tie = TIE * counts.total();
+        let about_class = about_class(counts, classes, control)?;
+        let telling: Vec<usize> = (0..counts.n()).filter(|&attribute| about_class[attribute] > tie).collect();
+        let most = telling.len();
+        let order = match random {
+            None => largest_first(telling, most, |attribute| about_class[attribute], tie),
+            Some(random) => draw(telling, |attribute| about_class[attribute], random),
+        };
+        self.in_order(counts, &pairs, &order, most_cells, control)
+    }
+
+    /// The parents of each attribute among those before it, and what the selection keeps.
+    fn in_order(
+        &self,
+        counts: &dyn CountSource,
+        pairs: &[f64],
+        order: &[usize],
+        most_cells: usize,
+        control: &Control,
+    ) -> Result<Structure> {
+        let (n, tie, arities) = (counts.n(), TIE * counts.total(), counts.arities());
         let mut parents = vec![Vec::new(); n];
         for (place, &child) in order.iter().enumerate() {
             control.check()?;
             let mut before = order[..place].to_vec();
             before.sort_unstable();
-            parents[child] = largest_first(before, self.k, |parent| pairs[parent * n + child], TIE * total);
+            let best = largest_first(before, self.k, |parent| pairs[parent * n + child], tie);
+            let mut cells = arities[child].saturating_mul(counts.n_classes().unwrap_or(1));
+            let fits = best.into_iter().take_while(|&parent| {
+                cells = cells.saturating_mul(arities[parent]);
+                cells <= most_cells
+            });
+            parents[child] = fits.collect();
         }
         let (k, attributes) = match self.selection {
-            Some(loss) => select(counts, &order, &parents, self.k, loss, control)?,
-            None => (self.k, n),
+            Some(loss) => select(counts, order, &parents, self.k, loss, control)?,
+            None => (self.k, order.len()),
         };
         let mut kept = order[..attributes].to_vec();
         kept.sort_unstable();
@@ -120,6 +159,26 @@ impl Kdb {
         };
         Ok(Structure { nodes: kept.into_iter().map(node).collect() })
     }
+}
+
+/// N·I(X; C) of each attribute.
+fn about_class(counts: &dyn CountSource, classes: usize, control: &Control) -> Result<Vec<f64>> {
+    let of_attribute = |attribute: usize| {
+        control.check()?;
+        let family = counts.family(Variable::Attribute(attribute), &[], true)?;
+        Ok(counts.total() * information(&family, [1, classes, family.shape.child]))
+    };
+    (0..counts.n()).into_par_iter().map(of_attribute).collect()
+}
+
+/// All of them, each next one drawn with a probability in proportion to its value.
+fn draw(mut left: Vec<usize>, value: impl Fn(usize) -> f64, random: &mut Random) -> Vec<usize> {
+    let mut drawn = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let values: Vec<f64> = left.iter().map(|&one| value(one)).collect();
+        drawn.push(left.remove(random.weighted(&values)));
+    }
+    drawn
 }
 
 /// At most `most` of the candidates, those of the largest value first; of values within `tie` the first candidate.

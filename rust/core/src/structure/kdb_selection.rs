@@ -19,9 +19,11 @@ pub enum Loss {
 }
 
 impl Loss {
-    pub(super) const WORDS: &'static [&'static str] = &["log_loss", "rmse", "zero_one"];
+    /// In a word each.
+    pub const WORDS: &'static [&'static str] = &["log_loss", "rmse", "zero_one"];
 
-    pub(super) fn of_word(word: &str) -> Self {
+    /// That of a word, the first of an unknown one.
+    pub fn of_word(word: &str) -> Self {
         match word {
             "rmse" => Loss::Rmse,
             "zero_one" => Loss::ZeroOne,
@@ -47,8 +49,8 @@ const SCALE: f64 = 1e150;
 /// L[k'][a] = Σ_t ω_t loss(P^{−t}_{k',a}(c_t | x_t)),
 /// P_{k',a}(c, x) = MEst(N_c, N, s) Π_{i ≤ a} MEst(N_{x_i, π, c}, N_{π, c}, r_i),   MEst(n, N, r) = (n + 1/r) / (N + 1)
 /// ```
-/// a = 0, …, n attributes of the order, π the first k' parents of X_i, s classes, r_i values. P^{−t}: the row's own weight ω_t
-/// is taken from the counts at its own class. The prefixes of one k' are running products, so one pass over the rows fills all
+/// a = 0, …, n attributes of the order, π the first k' parents of X_i, s classes, r_i values. P^{−t}: one row, or
+/// the weight ω_t of a row of less, is taken from the counts at its own class: weight 2 is the row twice. The prefixes of one k' are running products, so one pass over the rows fills all
 /// of L. A missing value leaves its attribute's factor out; a missing parent, and those behind it, count as not there.
 ///
 /// The estimates are m-estimates whatever estimator the classifier has afterwards: a structure knows of no parameters.
@@ -225,7 +227,9 @@ impl<'a> Pass<'a> {
             for (column, code) in data.columns().iter().zip(&mut codes) {
                 *code = column.get(row);
             }
-            self.start(&mut ratios, own, weight);
+            // Weight 2 is the row twice, of which one is left out at a time.
+            let taken = weight.min(1.0);
+            self.start(&mut ratios, own, taken);
             for (used, ratios) in ratios.iter().enumerate() {
                 sums[used * width].add(ratios, self.loss, own, weight);
             }
@@ -245,7 +249,7 @@ impl<'a> Pass<'a> {
                             context,
                             context * factor.arity + x,
                             own,
-                            weight,
+                            taken,
                         );
                     }
                     sums[used * width + place + 1].add(ratios, self.loss, own, weight);
@@ -288,7 +292,7 @@ impl Default for Sum {
 impl Sum {
     fn add(&mut self, ratios: &Ratios, loss: Loss, own: usize, weight: f64) {
         if loss == Loss::LogLoss && weight == 1.0 && !ratios.scaled {
-            self.product *= ratios.values.iter().sum::<f64>();
+            self.product *= ratios.sum;
             if self.product > SCALE {
                 *self = Self { value: self.total(), product: 1.0 };
             }
@@ -307,26 +311,31 @@ impl Sum {
 struct Ratios {
     values: Vec<f64>,
     powers: Vec<i32>,
+    /// Σ values.
+    sum: f64,
     /// Whether a power is not 0.
     scaled: bool,
 }
 
 impl Ratios {
     fn new(classes: usize) -> Self {
-        Self { values: vec![1.0; classes], powers: vec![0; classes], scaled: false }
+        Self { values: vec![1.0; classes], powers: vec![0; classes], sum: classes as f64, scaled: false }
     }
 
     /// Multiplies with the ratios of one attribute's probabilities, the row's own weight taken away at its own class.
     fn multiply(&mut self, table: &Table, context: usize, cell: usize, own: usize, weight: f64) {
         let s = self.values.len();
         let own_factor = table.without(context, cell, own, s, weight);
-        let (mut low, mut high) = (f64::INFINITY, 0.0f64);
-        for (value, theta) in self.values.iter_mut().zip(&table.theta[cell * s..][..s]) {
-            *value *= theta * own_factor;
-            low = low.min(*value);
-            high = high.max(*value);
+        let (mut low, mut high, mut sum) = (f64::INFINITY, 0.0f64, 0.0);
+        let (values, theta) = (&mut self.values[..s], &table.theta[cell * s..][..s]);
+        for c in 0..s {
+            let value = if c == own { 1.0 } else { values[c] * theta[c] * own_factor };
+            low = low.min(value);
+            high = high.max(value);
+            sum += value;
+            values[c] = value;
         }
-        self.values[own] = 1.0;
+        self.sum = sum;
         if low < 1.0 / SCALE || high > SCALE || self.scaled {
             self.rescale();
         }
@@ -342,6 +351,7 @@ impl Ratios {
             }
         }
         self.scaled = self.powers.iter().any(|&power| power != 0);
+        self.sum = self.values.iter().sum();
     }
 
     fn loss(&self, loss: Loss, own: usize) -> f64 {

@@ -1,5 +1,7 @@
 //! Averaged one-dependence and two-dependence estimators.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use crate::control::Control;
@@ -54,7 +56,8 @@ pub struct Aode {
     offsets: Vec<usize>,
     /// p is nothing: naive Bayes.
     alone: SuperParent,
-    parents: Vec<SuperParent>,
+    /// Made when predictions are first asked for: they take as long as the counts.
+    parents: OnceLock<Vec<SuperParent>>,
     subsumption: Option<Subsumption>,
 }
 
@@ -144,18 +147,28 @@ impl Aode {
         for (place, arity) in counts.arities.iter().enumerate() {
             offsets.push(offsets[place] + arity);
         }
-        let members: Vec<Vec<usize>> = match settings.order {
+        control.check()?;
+        let alone = SuperParent::new(Vec::new(), &counts, &offsets, settings)?;
+        let subsumption = settings.subsumption.then(|| Subsumption::new(&counts));
+        Ok(Self { settings, offsets, alone, parents: OnceLock::new(), subsumption, counts })
+    }
+
+    /// The networks of all super-parents.
+    fn parents(&self, control: &Control) -> Result<&[SuperParent]> {
+        if let Some(parents) = self.parents.get() {
+            return Ok(parents);
+        }
+        let n = self.counts.arities.len();
+        let members: Vec<Vec<usize>> = match self.settings.order {
             1 => (0..n).map(|i| vec![i]).collect(),
             _ => (0..n).flat_map(|j| (0..j).map(move |i| vec![i, j])).collect(),
         };
         let make = |members: Vec<usize>| {
             control.check()?;
-            SuperParent::new(members, &counts, &offsets, settings)
+            SuperParent::new(members, &self.counts, &self.offsets, self.settings)
         };
-        let alone = make(Vec::new())?;
         let parents = members.into_par_iter().map(make).collect::<Result<Vec<_>>>()?;
-        let subsumption = settings.subsumption.then(|| Subsumption::new(&counts));
-        Ok(Self { settings, offsets, alone, parents, subsumption, counts })
+        Ok(self.parents.get_or_init(|| parents))
     }
 
     /// Which of the estimators it is.

@@ -52,7 +52,10 @@ impl SuperParent {
             4 => add_classes::<4>(given, places, sums),
             _ => {
                 for &place in places {
-                    sums.iter_mut().zip(&given[place..][..s]).for_each(|(sum, value)| *sum += value);
+                    let cells = &given[place..place + s];
+                    for c in 0..s {
+                        sums[c] += cells[c];
+                    }
                 }
             }
         }
@@ -64,24 +67,28 @@ impl SuperParent {
 fn add_classes<const S: usize>(given: &[f64], places: &[usize], sums: &mut [f64]) {
     let mut kept = [0.0; S];
     for &place in places {
-        for (kept, value) in kept.iter_mut().zip(&given[place..][..S]) {
-            *kept += value;
+        let cells = &given[place..place + S];
+        for c in 0..S {
+            kept[c] += cells[c];
         }
     }
-    sums.iter_mut().zip(kept).for_each(|(sum, kept)| *sum += kept);
+    for c in 0..S {
+        sums[c] += kept[c];
+    }
 }
 
 impl Aode {
     /// ln P(c, x) of each row: `[row·s + c]`. Super-parent by super-parent, so that its table stays in a near cache.
     fn log_joints(&self, rows: &Rows, log_joint: &mut [f64], control: &Control) -> Result<()> {
         let (n, s) = (self.counts.arities.len(), self.counts.class.len());
+        let parents = self.parents(control)?;
         let width = self.offsets[n] * s;
-        let at_a_time = (KEPT / (self.parents.len() * s).max(1)).max(1);
-        let mut terms = vec![f64::NEG_INFINITY; self.parents.len() * at_a_time * s];
+        let at_a_time = (KEPT / (parents.len() * s).max(1)).max(1);
+        let mut terms = vec![f64::NEG_INFINITY; parents.len() * at_a_time * s];
         for (block, log_joint) in log_joint.chunks_mut(at_a_time * s).enumerate() {
             let (first, lanes) = (block * at_a_time, log_joint.len());
             let mut weights = vec![0.0; lanes / s];
-            for (parent, terms) in self.parents.iter().zip(terms.chunks_mut(lanes)) {
+            for (parent, terms) in parents.iter().zip(terms.chunks_mut(lanes)) {
                 control.check()?;
                 for (row, terms) in terms.chunks_exact_mut(s).enumerate() {
                     let codes = &rows.codes[(first + row) * n..][..n];
@@ -94,7 +101,7 @@ impl Aode {
                     }
                 }
             }
-            let terms = &terms[..self.parents.len() * lanes];
+            let terms = &terms[..parents.len() * lanes];
             sum_up(terms, log_joint);
             for (row, log_joint) in log_joint.chunks_exact_mut(s).enumerate() {
                 if weights[row] > 0.0 {
@@ -150,8 +157,18 @@ impl Composed for Aode {
         self.counts.arities.len()
     }
 
+    fn prepare(&self, control: &Control) -> Result<()> {
+        self.parents(control).map(drop)
+    }
+
+    fn is_prepared(&self) -> bool {
+        self.parents.get().is_some()
+    }
+
     fn cost(&self) -> usize {
-        (self.parents.len() + 1).saturating_mul((self.terms() + 8) * self.n_classes())
+        let n = self.terms();
+        let parents = if self.settings.order == 1 { n } else { n * n.saturating_sub(1) / 2 };
+        (parents + 1).saturating_mul((n + 8) * self.n_classes())
     }
 
     fn log_joint_of(

@@ -203,6 +203,10 @@ impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
         self.model.borrow().arities.len()
     }
 
+    fn prepare(&self, control: &Control) -> Result<()> {
+        self.model.borrow().all(control).map(drop)
+    }
+
     fn cost(&self) -> usize {
         let n = self.model.borrow().arities.len();
         self.n_classes().saturating_mul(n.saturating_pow(3) / 6 + n * n)
