@@ -294,3 +294,14 @@ def test_cuts_of_many_numbers_are_those_of_a_scan(missing, tmp_path, monkeypatch
         fitted = TANClassifier(missing=missing).fit(source, target="class")
         assert schema.difference(Schema.of(fitted.encoder_, fitted.classes_)) is None
         assert len(fitted.encoder_.columns[3].cut_points) > 0
+
+
+def test_a_dataset_lacks_no_column_in_any_file(table, tmp_path):
+    folder = tmp_path / "year=2024"
+    folder.mkdir()
+    pq.write_table(table, folder / "a.parquet")
+    hive = ds.dataset(tmp_path, partitioning="hive")
+    assert set(TANClassifier().fit(hive, target="class").network_.nodes) >= {"year", "few"}
+    pq.write_table(table.drop(["text"]), folder / "b.parquet")
+    with pytest.raises(DataError, match=r"b.parquet: there is no column 'text', which the dataset has"):
+        TANClassifier().fit(ds.dataset(tmp_path, partitioning="hive"), target="class")

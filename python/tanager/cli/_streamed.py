@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -77,7 +78,9 @@ def shown_progress() -> Iterator[Progress | None]:
         if state.get("what") != what:
             state.update(what=what, start=time.monotonic(), first=done)
         seconds = time.monotonic() - state["start"]
-        sys.stderr.write("\r\x1b[K" + progress_line(what, done, total, seconds, done - state["first"]))
+        width = shutil.get_terminal_size().columns - 1
+        line = progress_line(what, done, total, seconds, done - state["first"], width)
+        sys.stderr.write("\r\x1b[K" + line)
         sys.stderr.flush()
 
     try:
@@ -86,20 +89,25 @@ def shown_progress() -> Iterator[Progress | None]:
         sys.stderr.write("\r\x1b[K")
 
 
-def progress_line(what: str, done: int, total: int | None, seconds: float, rows: int) -> str:
-    """What is said while rows are read.
+def progress_line(what: str, done: int, total: int | None, seconds: float, rows: int, width: int = 79) -> str:
+    """What is said while rows are read, in one line: where it is too long, first without the rate.
 
     >>> progress_line("counting pairs", 2_000_000, 6_000_000, 4.0, 2_000_000)
     'counting pairs: 2,000,000 of 6,000,000 rows, 500,000 a second, 8 s left'
+    >>> progress_line("looking for levels and cuts", 2_000_000_000, 6_000_000_000, 4000.0, 2_000_000_000)
+    'looking for levels and cuts: 2,000,000,000 of 6,000,000,000 rows, 133 min left'
     >>> progress_line("counting pairs", 1000, None, 0.0, 0)
     'counting pairs: 1,000 rows'
     """
     line = f"{what}: {done:,}" + (f" of {total:,}" if total else "") + " rows"
-    if seconds > 0 and rows > 0:
-        line += f", {rows / seconds:,.0f} a second"
-        if total:
-            line += f", {max(total - done, 0) * seconds / rows:,.0f} s left"
-    return line
+    if seconds <= 0 or rows <= 0:
+        return line[:width]
+    rate = f", {rows / seconds:,.0f} a second"
+    left = ""
+    if total:
+        still = max(total - done, 0) * seconds / rows
+        left = f", {still:,.0f} s left" if still < 600 else f", {still / 60:,.0f} min left"
+    return line + rate + left if len(line + rate + left) <= width else (line + left)[:width]
 
 
 def predict_parts(arguments: argparse.Namespace, file: ModelFile) -> None:

@@ -390,11 +390,10 @@ def _dataset(dataset: Any, split: _Split) -> Source:
             where = getattr(fragment, "path", "") or "the dataset"
             with _arrow_errors(where):
                 own = fragment.physical_schema
-            for column in (split.target, split.weight):
-                if column is not None and column not in own.names and column in dataset.schema.names:
-                    partition = str(fragment.partition_expression)
-                    if column not in partition:
-                        raise DataError(f"{where}: there is no column {column!r}, which the dataset has")
+            partition = str(fragment.partition_expression)
+            for column in dataset.schema.names:
+                if column not in own.names and column not in partition:
+                    raise DataError(f"{where}: there is no column {column!r}, which the dataset has")
             present = [name for name in own.names if name in dataset.schema.names]
             kept = pa.schema([dataset.schema.field(name) for name in present])
             _check_same(own, where, kept, "the dataset")
