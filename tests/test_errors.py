@@ -435,3 +435,28 @@ def test_an_unknown_name_is_also_a_key_error_that_is_not_quoted():
     assert isinstance(error, KeyError)
     assert isinstance(error, tanager.DataError)
     assert str(error) == "no learner 'x'"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fit_on([[0], [1]], [0.0, float("nan")]), "Input y contains NaN"),
+        (lambda: fit_on([[0], [1]], [0.0, float("inf")]), "Input y contains infinity"),
+        (lambda: fit_on([[0], [1]], [0.25, 1.5]), "Unknown label type"),
+        (lambda: fit_on([[0], [1]], [[0, 1], [1, 0]]), "y should be a 1d array"),
+        (lambda: fit_on([[0], [1]], [0, 1], sample_weight=[1, float("nan")]), "sample_weight contains NaN"),
+        (lambda: fit_on([[0], [1]], [0, 1], sample_weight=["a", "b"]), "could not convert string"),
+        (lambda: fit_on(5, [0, 1]), "Expected 2D array"),
+        (lambda: fit_on(np.zeros((0, 2)), []), "Found array with 0 sample"),
+        (lambda: tanager.TreeDensity().fit(np.zeros((0, 2))), "Found array with 0 sample"),
+        (lambda: tanager.Schema.scan([5]), "a part is a int"),
+        (lambda: tanager.Schema.scan([(5, [0])]), "a part is a int"),
+    ],
+)
+def test_what_scikit_learn_refuses_is_an_error_of_ours(call, message):
+    with pytest.raises(tanager.TanagerError, match=message):
+        call()
+
+
+def fit_on(x, y, **more):
+    return tanager.TANClassifier().fit(x, y, **more)

@@ -1,6 +1,7 @@
 """What must not matter does not matter: the order of rows, the names of values, the number of threads."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from reference import trees
 from reference.scores import SCORES
 from strategies import tables
 from tanager import _core
+from tanager.estimators import CLASSIFIERS
 from test_learners import tree_of
 
 PLAIN = sorted(set(SCORES) - {"acll"})
@@ -90,3 +92,113 @@ def test_the_order_of_rows_does_not_change_a_model():
     models = [_core.fit(data, "tan", {}, "ll", "dirichlet")[0] for data in (there, back)]
     assert models[0].nodes == models[1].nodes
     assert np.array_equal(models[0].posterior(there), models[1].posterior(there))
+
+
+def learnable(rows=90, seed=3):
+    """Columns that are far from ties: no two arcs have the same weight."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 3, rows)
+    x = np.column_stack(
+        [
+            (y + random.integers(0, 2, rows)) % 3,
+            random.integers(0, 3, rows),
+            np.where(random.random(rows) < 0.7, y, random.integers(0, 4, rows)),
+            random.integers(0, 2, rows),
+        ]
+    )
+    x[:, 1] = np.where(random.random(rows) < 0.6, (x[:, 0] + y) % 3, x[:, 1])
+    return x.astype(np.int64), y
+
+
+def made(name, **settings):
+    """A learner as it is by default, with fewer of what takes long."""
+    fewer = {"refined": {"structure": "kdb", "ridge": 1.0}}.get(name, {})
+    return CLASSIFIERS[name](**(fewer | settings))
+
+
+@pytest.fixture(params=CLASSIFIERS)
+def learner(request):
+    return request.param
+
+
+#: These deal the rows out to folds by their position, so that the order of rows changes what is chosen.
+BY_FOLDS = {"fss", "fssj", "bsej", "asb", "tanhc"}
+#: These see columns in their order: a greedy search takes the first of equal ones, an order search
+#: begins from random orders, and levels of a tree are searched one after another.
+BY_POSITION = {"fssj", "bsej", "asb", "order", "bckg"}
+
+
+def test_the_order_of_rows_changes_no_learner(learner):
+    x, y = learnable()
+    order = np.random.default_rng(0).permutation(len(y))
+    there, back = made(learner).fit(x, y), made(learner).fit(x[order], y[order])
+    if learner not in BY_FOLDS:
+        assert there.network_.parents == back.network_.parents
+        np.testing.assert_allclose(back.predict_proba(x), there.predict_proba(x), rtol=1e-6, atol=1e-9)
+    np.testing.assert_array_equal(there.predict_proba(x)[order], there.predict_proba(x[order]))
+
+
+def test_the_order_of_columns_changes_no_learner(learner):
+    x, y = learnable()
+    frame = pd.DataFrame(x, columns=list("abcd"))
+    order = list("cadb")
+    there = made(learner).fit(frame, y)
+    # By name, whatever the order in which they come.
+    np.testing.assert_array_equal(there.predict_proba(frame[order]), there.predict_proba(frame))
+    if learner not in BY_POSITION | BY_FOLDS:
+        root = {"root": "a"} if "root" in there.get_params() else {}
+        there, back = made(learner, **root).fit(frame, y), made(learner, **root).fit(frame[order], y)
+        np.testing.assert_allclose(
+            back.predict_proba(frame), there.predict_proba(frame), rtol=1e-6, atol=1e-9
+        )
+
+
+def test_a_weight_of_two_is_a_row_twice(learner):
+    x, y = learnable()
+    weights = np.where(np.arange(len(y)) % 3 == 0, 2.0, 1.0)
+    twice = np.repeat(np.arange(len(y)), weights.astype(int))
+    # Where folds are chosen by rows, both copies of a row are given to the same fold.
+    folds = np.arange(len(y)) % 3
+    splits = [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(3)]
+    copied = [(np.flatnonzero(folds[twice] != k), np.flatnonzero(folds[twice] == k)) for k in range(3)]
+    parameters = made(learner).get_params()
+    by_cv = "cv" in parameters and learner != "refined"
+    weighted = made(learner, **({"cv": splits} if by_cv else {})).fit(x, y, sample_weight=weights)
+    doubled = made(learner, **({"cv": copied} if by_cv else {})).fit(x[twice], y[twice])
+    assert weighted.network_.parents == doubled.network_.parents
+    np.testing.assert_allclose(weighted.predict_proba(x), doubled.predict_proba(x), rtol=1e-6, atol=1e-8)
+
+
+def test_a_row_alone_is_as_in_its_table(learner):
+    x, y = learnable()
+    model = made(learner).fit(x, y)
+    table = np.vstack([x, x + 100]).astype(object)
+    table[::5, 1] = None
+    whole = model.predict_proba(table)
+    for row in range(0, len(table), 9):
+        np.testing.assert_array_equal(model.predict_proba(table[row : row + 1])[0], whole[row])
+
+
+def test_threads_change_no_bit_of_any_learner(learner):
+    x, y = learnable(400)
+    one, two, eight = (made(learner, n_jobs=jobs).fit(x, y).predict_proba(x) for jobs in (1, 2, 8))
+    assert one.tobytes() == two.tobytes() == eight.tobytes()
+
+
+def test_a_saved_model_is_the_same(learner, tmp_path):
+    x, y = learnable()
+    model = made(learner).fit(x, y)
+    tanager.save_model(model, tmp_path / "model.json")
+    read = tanager.load_model(tmp_path / "model.json")
+    assert read.network_.parents == model.network_.parents
+    assert read.predict_proba(x).tobytes() == model.predict_proba(x).tobytes()
+
+
+def test_narrow_and_wide_integers_are_the_same(learner):
+    x, y = learnable()
+    x = np.choose(x, [-128, -1, 0, 127])
+    wide = made(learner).fit(x, y).predict_proba(x)
+    for kind in (np.int8, np.int16, np.int32):
+        model = made(learner).fit(x.astype(kind), y.astype(kind))
+        assert model.predict_proba(x.astype(kind)).tobytes() == wide.tobytes()
+        assert model.predict_proba(x).tobytes() == wide.tobytes()

@@ -47,6 +47,22 @@ CASES = {
         model = tanager.NaiveBayesClassifier(discretize="none").fit(x, y)
         attempt(lambda: model.predict_proba(x).shape)
     """,
+    "rows of a mixture as nobody has": """
+        model = tanager.MixtureOfTreesDensity().fit(random.integers(0, 3, (50, 3)))
+        attempt(lambda: model.sample(10**12))
+    """,
+    "components of a mixture as nobody has": """
+        x = random.integers(0, 3, (50, 3))
+        attempt(lambda: tanager.MixtureOfTreesDensity(n_components=2**31).fit(x))
+    """,
+    "a copy of the rows for each of many folds": """
+        x, y = random.normal(size=(9_000, 40)), np.arange(9_000) % 2
+        attempt(lambda: tanager.RefinedClassifier(cv=9_000).fit(x, y))
+    """,
+    "arcs that a branching has to know": """
+        x, y = random.integers(0, 2, (10, 12_000)), np.arange(10) % 2
+        attempt(lambda: tanager.TANClassifier(score="k2").fit(x, y))
+    """,
     "points of a simulation": """
         attempt(lambda: tanager.acll_constants_monte_carlo(2, samples=10**12))
     """,
@@ -86,3 +102,31 @@ def test_the_limit_can_be_changed_and_says_what_is_allowed():
     for wrong in (1.5, "much", True):
         with pytest.raises(tanager.DataTypeError, match="is not allowed: it is a number of bytes"):
             tanager.set_memory_limit(wrong)
+
+
+def test_more_folds_than_rows_take_no_more_memory():
+    x, y = np.random.default_rng(0).integers(0, 3, (30, 3)), np.arange(30) % 2
+    each = tanager.RefinedClassifier(cv=30).fit(x, y)
+    more = tanager.RefinedClassifier(cv=10**9).fit(x, y)
+    np.testing.assert_array_equal(more.predict_proba(x), each.predict_proba(x))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"score": "bdeu", "root": 7}, {"score": "ll", "forest": True}, {"score": "bic", "missing": "available"}],
+)
+def test_trees_whose_weights_do_not_fit_are_the_same_trees(settings):
+    random = np.random.default_rng(5)
+    x, y = random.integers(0, 3, (60, 90)).astype(object), random.integers(0, 2, 60)
+    if "missing" in settings:
+        x[random.random(x.shape) < 0.1] = None
+    model = tanager.TANClassifier(**settings)
+    whole = model.fit(x, y).network_.parents
+    try:
+        tanager.set_memory_limit(60_000)  # the matrix of all weights takes 64,800 bytes
+        with pytest.raises(tanager.CapacityError, match="weights of all arcs between 90 columns"):
+            tanager.TANClassifier(score="k2").fit(x, y)
+        with_little = model.fit(x, y).network_.parents
+    finally:
+        tanager.set_memory_limit(None)
+    assert with_little == whole

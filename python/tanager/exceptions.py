@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 __all__ = [
     "CapacityError",
     "ColumnError",
@@ -12,6 +15,7 @@ __all__ = [
     "NotThereError",
     "TanagerError",
     "UnknownNameError",
+    "own_errors",
 ]
 
 
@@ -54,3 +58,22 @@ class DataWarning(UserWarning):
 
     Values that were not seen at fit, columns that are nearly unique, rows that were left out.
     """
+
+
+@contextmanager
+def own_errors() -> Iterator[None]:
+    """Tells what scikit-learn's checks refuse in its own words, but as errors of tanager.
+
+    >>> with own_errors():
+    ...     raise ValueError("Input y contains NaN.")
+    Traceback (most recent call last):
+    tanager.exceptions.DataError: Input y contains NaN.
+    """
+    try:
+        yield
+    except TanagerError:
+        raise
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    except TypeError as error:
+        raise DataTypeError(str(error)) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tanager.drawing import network_svg, plot_network
 from tanager.escape import printable
+from tanager.exceptions import DataError
 from tanager.output import write_text
 from tanager.text_table import branches
 
@@ -50,6 +51,7 @@ class Network:
         class_name: str | None = "class",
     ) -> Network:
         """From (members, parents) by position."""
+        _check_structure(nodes)
         groups = tuple(tuple(names[member] for member in members) for members, _ in nodes)
         parents = {
             names[member]: tuple(names[parent] for parent in parents)
@@ -213,3 +215,13 @@ def parents_first(nodes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[
         placed.update(member for node in ready for member in nodes[node][0])
         waiting = [node for node in waiting if not placed.issuperset(nodes[node][0])]
     return order
+
+
+def _check_structure(nodes: Any) -> None:
+    """Every node has a column, no column has two nodes, and every parent has one."""
+    members = [column for own, _ in nodes for column in own]
+    if not all(own for own, _ in nodes) or len(set(members)) < len(members):
+        raise DataError("a node has no column, or a column two nodes")
+    strangers = {parent for _, parents in nodes for parent in parents} - set(members)
+    if strangers:
+        raise DataError(f"column {min(strangers)} is a parent but has no node")

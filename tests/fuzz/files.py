@@ -7,6 +7,7 @@ import io
 import json
 import random
 import warnings
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,6 +99,13 @@ def comparison(path: Path) -> None:
         network_svg(network)
 
 
+def statistics(path: Path) -> None:
+    """Counts: what is believed can be written again and learned from."""
+    found = tanager.Statistics.from_bytes(path.read_bytes())
+    assert found == tanager.Statistics.from_bytes(found.to_bytes()), "not the same after writing"
+    tanager.TANClassifier().fit_statistics(found)
+
+
 def learner(path: Path) -> None:
     as_learner(path.read_bytes().decode("utf-8", "replace"))
 
@@ -112,6 +120,18 @@ def _document(rng: random.Random, data: bytes, others: tuple[bytes, ...]) -> byt
     document["content"] = mutated_json(rng, document["content"])
     document["checksum"] = _digest(document["content"])
     return json.dumps(document).encode()
+
+
+def _counted(rng: random.Random, data: bytes, others: tuple[bytes, ...]) -> bytes:
+    """Changed bytes or a number put in, mostly with the checksum that they then have."""
+    body = mutated(rng, data[:-4], others)
+    if rng.randrange(2) and len(body) > 60:
+        start = rng.randrange(8, len(body) - 8)
+        number = rng.choice((0, 1, 2, 255, 2**31, 2**32 - 1, 2**63, 2**64 - 1)).to_bytes(8, "little")
+        body = body[:start] + number[: rng.choice((1, 4, 8))] + body[start + 8 :]
+    if rng.randrange(10) == 0:
+        return body
+    return body + zlib.crc32(body).to_bytes(4, "little")
 
 
 def _packed(rng: random.Random, data: bytes, others: tuple[bytes, ...]) -> bytes:
@@ -160,10 +180,15 @@ def _saved(folder: Path) -> dict[str, tuple[bytes, ...]]:
             tanager.TANClassifier(),
             tanager.BSEJClassifier(cv=2),
             tanager.CkGClassifier(missing="available", class_prior=[0.5, 0.5]),
+            tanager.AveragedTANClassifier(),
+            tanager.KDBClassifier(),
+            tanager.RefinedClassifier(structure="tan", ridge=1.0),
         )
     ):
         tanager.save_model(made.fit(X, y), folder / f"{number}.json")
         models.append((folder / f"{number}.json").read_bytes())
+    schema = tanager.Schema.scan([(X, y)])
+    counts = [tanager.Statistics(schema).update(X, y), tanager.Statistics(schema).update(X, y, [0.5] * 8)]
     save_motif(_MOTIF, folder / "motif.json")
     result = tanager.compare(
         ["nb", "tan"],
@@ -176,6 +201,7 @@ def _saved(folder: Path) -> dict[str, tuple[bytes, ...]]:
     )
     return {
         "model": tuple(models),
+        "statistics": tuple(counted.to_bytes() for counted in counts),
         "motif": ((folder / "motif.json").read_bytes(),),
         "comparison": (result.to_json().encode(),),
     }
@@ -200,6 +226,7 @@ def targets(folder: Path) -> list[Target]:
         Target("gzip", ".csv.gz", _CSV + _ARFF, read, _packed),
         Target("parquet", ".parquet", _arrow(), read, mutated),
         Target("model", ".json", saved["model"], model, _document),
+        Target("statistics", ".bin", saved["statistics"], statistics, _counted),
         Target("motif", ".json", saved["motif"], motif, _document),
         Target("comparison", ".json", saved["comparison"], comparison, _document),
         Target("sites", ".txt", (b"ACGT\nACGA\n", b">a\nAC\nGT\n>b\nACGA\n"), sites, mutated),

@@ -13,7 +13,7 @@ from tanager.data.columns import RawColumn, as_array, from_array
 from tanager.data.dates import dated, from_times
 from tanager.data.series import ReadText, from_native, from_series
 from tanager.data.table import Frame
-from tanager.exceptions import DataError, DataTypeError
+from tanager.exceptions import DataError, DataTypeError, own_errors
 from tanager.scikit_learn import check_array
 
 __all__ = ["READ_TEXT", "Header", "RawTable", "column_labels", "raw_table"]
@@ -121,7 +121,8 @@ def raw_table(
     if isinstance(frame, nw.LazyFrame):
         raise DataTypeError("a lazy frame holds no rows yet: call .collect() first")
     X = as_array(X)
-    array = check_array(X, dtype=None, finite=False, estimator=estimator)
+    with own_errors():
+        array = check_array(X, dtype=None, finite=False, estimator=estimator)
     if isinstance(X, np.ma.MaskedArray):
         array = np.ma.MaskedArray(array, np.ma.getmaskarray(X))
     return _from_matrix(array, _array_labels(header, array.shape[1]))

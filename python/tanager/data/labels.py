@@ -22,7 +22,7 @@ from tanager.data.columns import (
     sort_levels,
 )
 from tanager.data.series import from_series
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, own_errors
 
 __all__ = ["LabelCodes"]
 
@@ -96,7 +96,8 @@ def _raw(y: Any) -> tuple[RawColumn, np.dtype[Any]]:
         dtype = raw.values.dtype if isinstance(raw, Numbers) else np.dtype(object)
     else:
         y = as_array(y)
-        array = column_or_1d(np.asarray(y) if not hasattr(y, "__array__") else y, warn=True)
+        with own_errors():
+            array = column_or_1d(np.asarray(y) if not hasattr(y, "__array__") else y, warn=True)
         if isinstance(y, np.ma.MaskedArray):
             array = np.ma.MaskedArray(array, np.ma.getmaskarray(y).reshape(array.shape))
         raw = _from_times(array) if array.dtype.kind in "mM" else from_array(array, "y")
@@ -115,12 +116,13 @@ def _read(raw: RawColumn) -> tuple[_core.Reading, NDArray[Any]]:
     values, has_missing = found
     if isinstance(raw, Numbers):
         # NaN and what is infinite are told as scikit-learn tells them.
-        assert_all_finite(
-            np.append(values, np.nan) if has_missing and not raw.integer else values,
-            input_name="y",
-        )
-        if not raw.integer:
-            check_classification_targets(values)
+        with own_errors():
+            assert_all_finite(
+                np.append(values, np.nan) if has_missing and not raw.integer else values,
+                input_name="y",
+            )
+            if not raw.integer:
+                check_classification_targets(values)
     if has_missing:
         row = int(np.flatnonzero(raw.missing_mask())[0])
         raise DataError(f"Input y contains NaN: row {row} has no label")

@@ -15,6 +15,7 @@ from tanager.data.domains import FEW_INTEGERS, UNKNOWN, ColumnEncoding
 from tanager.data.frames import RawTable, column_labels
 from tanager.data.lookup import refuse_infinite, refuse_unknown
 from tanager.data.warned import unique_text
+from tanager.data.weights import as_weights
 from tanager.exceptions import DataError
 
 __all__ = ["ColumnLearner", "declared_kinds", "factor_floats"]
@@ -54,7 +55,7 @@ class ColumnLearner:
         if sample_weight is not None and np.shape(sample_weight) != (table.rows,):
             raise DataError(f"sample_weight.shape == {np.shape(sample_weight)}, expected {(table.rows,)}!")
         self.y = None if y_codes is None else np.ascontiguousarray(y_codes, dtype=np.uint32)
-        self.weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        self.weights = None if sample_weight is None else as_weights(sample_weight)
         self.kept = kept_rows(table, settings.missing, self.weights)
         if self.kept is not None and not self.kept.any() and settings.missing == "drop":
             raise DataError('missing="drop" leaves no row: every row has a missing value')

@@ -29,7 +29,7 @@ from tanager.data.plain_columns import (
 )
 from tanager.data.scan import TableScan, best_cuts, used_levels
 from tanager.data.sources import Part, Source, open_source
-from tanager.data.weights import check_weights
+from tanager.data.weights import as_weights, check_weights
 from tanager.exceptions import DataError
 
 __all__ = ["Moves", "Schema"]
@@ -198,7 +198,7 @@ class Schema:
         table = raw_table(X, header, "Schema", fitted=True)
         if table.width != len(self.columns):
             raise DataError(f"X has {table.width} columns, but the schema has {len(self.columns)}")
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weights = None if sample_weight is None else as_weights(sample_weight)
         if weights is not None and weights.any():
             weights = check_weights(weights, table.rows)
         codes = self._class_codes(y, table.rows)
@@ -251,7 +251,7 @@ class Schema:
             raise DataError(
                 f"X has {table.width} features, but it is expecting {len(self.columns)} features as input"
             )
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weights = None if sample_weight is None else as_weights(sample_weight)
         kept = kept_rows(table, self.missing, weights)
         raw = table.columns
         by_level = [i for i, column in enumerate(self.columns) if column.levels is not None]

@@ -177,11 +177,11 @@ class _Split:
     def part(self, frame: Any, where: str) -> Part | None:
         if isinstance(frame, tuple):
             X, y, weights = (*frame, None, None)[:3]
-            return Part(X, y, weights, where) if len(X) else None
+            return Part(X, y, weights, where) if _rows(X) else None
         table = nw.from_native(frame, pass_through=True)
         if not isinstance(table, nw.DataFrame):
             if self.target is None and self.weight is None and not self.drop:
-                return Part(frame, None, None, where) if len(frame) else None
+                return Part(frame, None, None, where) if _rows(frame) else None
             raise DataTypeError(f"a part is a {type(frame).__name__}, which has no column {self.target!r}")
         if not len(table):
             return None
@@ -198,6 +198,12 @@ class _Split:
                 shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
                 place = f"{where}: " if where else ""
                 raise DataError(f"{place}there is no column {column!r}; columns are {shown}")
+
+
+def _rows(X: Any) -> int:
+    if not hasattr(X, "__len__"):
+        raise DataTypeError(f"a part is a {type(X).__name__}, allowed are frames, (X, y) and (X, y, weights)")
+    return len(X)
 
 
 def _pyarrow(what: str) -> Any:

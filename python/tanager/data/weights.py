@@ -9,9 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array
 
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, own_errors
 
-__all__ = ["check_class_prior", "check_weights", "class_weights", "weigh_classes"]
+__all__ = ["as_weights", "check_class_prior", "check_weights", "class_weights", "weigh_classes"]
+
+
+def as_weights(sample_weight: Any) -> NDArray[np.float64]:
+    """Weights as float64, not looked at further."""
+    with own_errors():
+        return np.asarray(sample_weight, dtype=np.float64)
 
 
 def check_weights(sample_weight: Any, rows: int | None = None) -> NDArray[np.float64]:
@@ -23,14 +29,15 @@ def check_weights(sample_weight: Any, rows: int | None = None) -> NDArray[np.flo
     if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.getmaskarray(sample_weight).any():
         row = int(np.argmax(np.ma.getmaskarray(sample_weight)))
         raise DataError(f"sample_weight, row {row}: a masked weight is not allowed, every row has a weight")
-    weights = check_array(
-        sample_weight,
-        ensure_2d=False,
-        allow_nd=False,
-        dtype=np.float64,
-        order="C",
-        input_name="sample_weight",
-    )
+    with own_errors():
+        weights = check_array(
+            sample_weight,
+            ensure_2d=False,
+            allow_nd=False,
+            dtype=np.float64,
+            order="C",
+            input_name="sample_weight",
+        )
     if weights.ndim != 1:
         raise DataError(f"Sample weights must be 1D array or scalar, found {weights.ndim} dimensions")
     if rows is not None and len(weights) != rows:

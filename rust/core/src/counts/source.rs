@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::control::Control;
 use crate::counts::pairs::{CountedPairs, PairVisitor, count_pairs, visit_pairs};
-use crate::counts::{Family, FamilyCounts, Pairs, family_counts};
+use crate::counts::{Family, FamilyCounts, Pairs, check_cells, family_counts};
 use crate::data::{Column, Dataset, Variable};
 use crate::error::Result;
 
@@ -68,6 +68,11 @@ pub struct Counter<'a> {
     singles: Vec<OnceLock<FamilyCounts>>,
 }
 
+/// Whether so many cells may be kept.
+fn fits_cells(cells: u128) -> bool {
+    usize::try_from(cells).is_ok_and(|cells| check_cells(String::new, [cells]).is_ok())
+}
+
 impl<'a> Counter<'a> {
     /// Pair tables of at most this many cells together are kept: 64 MiB of counts.
     pub(super) const KEPT_CELLS: u128 = 1 << 24;
@@ -108,7 +113,8 @@ impl CountSource for Counter<'_> {
     }
 
     fn kept_pairs(&self, control: &Control) -> Result<Option<&CountedPairs>> {
-        if self.pairs.get().is_none() && Pairs::<u32>::cells_needed(self.data) <= Self::KEPT_CELLS {
+        let cells = Pairs::<u32>::cells_needed(self.data);
+        if self.pairs.get().is_none() && cells <= Self::KEPT_CELLS && fits_cells(cells) {
             let counted = count_pairs(self.data, control)?;
             return Ok(Some(self.pairs.get_or_init(|| counted)));
         }

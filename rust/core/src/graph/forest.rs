@@ -46,7 +46,7 @@ pub fn maximum_forest(n: usize, edges: &[(usize, usize, f64)]) -> Result<Tree> {
 }
 
 /// The representative of a node's group, halving the path on the way.
-fn find(group: &mut [usize], mut node: usize) -> usize {
+pub(super) fn find(group: &mut [usize], mut node: usize) -> usize {
     while group[node] != node {
         group[node] = group[group[node]];
         node = group[node];

@@ -20,12 +20,14 @@ mod forest;
 mod order;
 mod spanning_tree;
 mod spanning_trees;
+mod streamed_tree;
 
 pub use branching::{Branchings, maximum_branching, maximum_branching_from};
 pub use forest::{direct_forest, maximum_forest};
 pub use order::{ancestors, children, depths, order_by_depth};
 pub use spanning_tree::{maximum_spanning_tree, reroot};
 pub use spanning_trees::{SpanningTrees, log_sum_over_trees, pair};
+pub use streamed_tree::StreamedTree;
 
 use crate::error::{Error, Result};
 

@@ -9,6 +9,7 @@ use crate::counts::Counter;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::math::{Random, log_sum_exp};
+use crate::memory::{check_bytes, filled, with_room};
 use crate::model::network::Network;
 use crate::model::sample::DrawnRows;
 use crate::options::{Declared, Domain, Options};
@@ -118,9 +119,15 @@ impl Mixture {
         let own = data.weights().map_or_else(|| vec![1.0; data.rows()], <[f64]>::to_vec);
         let mut random = Random::new(plan.seed);
         let mut best: Option<(f64, Self, Vec<f64>)> = None;
-        control.expect((plan.runs * plan.iterations) as u64);
+        // At least one number for every value of every component.
+        let values = data.arities().iter().fold(0usize, |sum, &arity| sum.saturating_add(arity));
+        check_bytes(
+            || format!("{} components over {values} values", plan.components),
+            [plan.components, values, 8],
+        )?;
+        control.expect(plan.runs.saturating_mul(plan.iterations) as u64);
         for _ in 0..plan.runs {
-            let start = random_shares(&data, plan.components, &mut random);
+            let start = random_shares(&data, plan.components, &mut random)?;
             let (value, mixture, path) = Self::climb(&data, &own, start, plan, estimator, control)?;
             if best.as_ref().is_none_or(|(known, ..)| value > *known) {
                 best = Some((value, mixture, path));
@@ -232,7 +239,7 @@ impl Mixture {
     /// ln λ_k T_k(x) of each row, `[row·m + k]`.
     pub fn log_joint(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
         let m = self.components.len();
-        let mut joint = vec![0.0; data.rows() * m];
+        let mut joint = filled(|| described(data.rows(), m), 0.0, data.rows().saturating_mul(m))?;
         for (k, (component, log_weight)) in self.components.iter().zip(&self.log_weights).enumerate() {
             for (row, value) in component.log_density(data, control)?.into_iter().enumerate() {
                 joint[row * m + k] = log_weight + value;
@@ -251,8 +258,12 @@ impl Mixture {
     pub fn sample(&self, rows: usize, seed: u64, control: &Control) -> Result<DrawnRows> {
         let mut random = Random::new(seed);
         let weights: Vec<f64> = self.log_weights.iter().map(|value| value.exp()).collect();
-        let chosen: Vec<usize> = (0..rows).map(|_| drawn(&weights, random.uniform())).collect();
-        let mut columns = vec![vec![0; rows]; self.components[0].arities().len()];
+        let n = self.components[0].arities().len();
+        let name = || format!("{rows} drawn rows of {n} columns");
+        check_bytes(name, [rows, n * size_of::<u32>() + size_of::<usize>()])?;
+        let mut chosen: Vec<usize> = with_room(name, rows)?;
+        chosen.extend((0..rows).map(|_| drawn(&weights, random.uniform())));
+        let mut columns = (0..n).map(|_| filled(name, 0, rows)).collect::<Result<Vec<Vec<u32>>>>()?;
         for (k, component) in self.components.iter().enumerate() {
             let own: Vec<usize> = (0..rows).filter(|&row| chosen[row] == k).collect();
             let (codes, _) = component.sample(own.len(), random.next_u64(), control)?;
@@ -277,9 +288,12 @@ fn drawn(weights: &[f64], uniform: f64) -> usize {
 }
 
 /// Exponential numbers, normalised in each row; those of the first of equal rows serve all of them.
-fn random_shares(data: &Dataset, m: usize, random: &mut Random) -> Vec<f64> {
+fn random_shares(data: &Dataset, m: usize, random: &mut Random) -> Result<Vec<f64>> {
     let mut drawn: HashMap<Vec<Option<usize>>, Vec<f64>> = HashMap::new();
-    let mut shares = Vec::with_capacity(data.rows() * m);
+    // Twice: those of distinct rows are remembered.
+    let entries = data.rows().saturating_mul(m);
+    check_bytes(|| described(data.rows(), m), [entries, 16])?;
+    let mut shares = with_room(|| described(data.rows(), m), entries)?;
     for row in 0..data.rows() {
         let values: Vec<_> = data.columns().iter().map(|column| column.get(row)).collect();
         let draws = drawn.entry(values).or_insert_with(|| {
@@ -289,7 +303,12 @@ fn random_shares(data: &Dataset, m: usize, random: &mut Random) -> Vec<f64> {
         });
         shares.extend_from_slice(draws);
     }
-    shares
+    Ok(shares)
+}
+
+/// What is said of shares that are too many.
+fn described(rows: usize, m: usize) -> String {
+    format!("the shares of {m} components in {rows} rows")
 }
 
 #[cfg(test)]

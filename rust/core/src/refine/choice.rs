@@ -1,9 +1,12 @@
 //! The choice of structure and ridge by inner cross-validation on log-loss.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::Result;
+use crate::memory::check_bytes;
 use crate::refine::dependence::{Shape, structures};
 use crate::refine::lbfgs::{Stop, minimise};
 use crate::refine::objective::Objective;
@@ -38,6 +41,14 @@ pub struct Folds {
     pub number: usize,
 }
 
+impl Folds {
+    /// The folds up to the last that has rows: more folds than rows would only be empty.
+    fn held_out(&self) -> Range<u32> {
+        let own = self.of_row.iter().filter(|&&fold| (fold as usize) < self.number);
+        0..own.max().map_or(0, |last| last + 1)
+    }
+}
+
 /// How many shapes go through all folds.
 const FINALISTS: usize = 4;
 /// In the first round one of so many ridges is tried, from the largest on.
@@ -58,7 +69,13 @@ pub fn choose(
 ) -> Result<Vec<Candidate>> {
     let shapes: Vec<&Shape> = shapes.iter().collect();
     let parts: Vec<(&Folds, u32)> =
-        folds.iter().flat_map(|folds| (0..folds.number as u32).map(move |fold| (folds, fold))).collect();
+        folds.iter().flat_map(|folds| folds.held_out().map(move |fold| (folds, fold))).collect();
+    // Every fold has a copy of the rows.
+    let numbers = rows.numbers.iter().flatten().count();
+    check_bytes(
+        || format!("{} copies of {} rows, one for each inner fold", parts.len(), rows.data.rows()),
+        [parts.len(), rows.data.rows(), rows.data.n() + 8 * numbers + 1],
+    )?;
     let parts: Vec<Option<Part>> = parts
         .par_iter()
         .map(|&(folds, fold)| Part::new(rows, &folds.of_row, fold, &shapes, control))

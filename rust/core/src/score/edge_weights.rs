@@ -94,6 +94,85 @@ fn matrix(n: usize) -> String {
     format!("the matrix of the weights of all arcs between {n} columns")
 }
 
+/// Whether [`edge_weights`] of so many columns fit into memory.
+pub fn weights_fit(n: usize) -> bool {
+    check_bytes(|| matrix(n), [n, n, 8]).is_ok()
+}
+
+/// Shows w(i→j), `i < j`, of each pair once, from several threads, and keeps none: for score-equivalent scores, of which this is
+/// all there is.
+///
+/// # Complexity
+/// As [`edge_weights`], in O(n) memory beyond a block of tables for each thread.
+pub fn visit_edge_weights(
+    source: &dyn CountSource,
+    scorer: &Scorer<'_>,
+    visit: &(dyn Fn(usize, usize, f64) -> Result<()> + Sync),
+    control: &Control,
+) -> Result<()> {
+    if scorer.is_incomplete() {
+        let weight = weight_of_incomplete(source, scorer, control);
+        let columns = (0..source.n()).into_par_iter();
+        return columns.try_for_each(|j| (0..j).try_for_each(|i| visit(i, j, weight(i, j)?)));
+    }
+    let alone = alone(source, scorer, control)?;
+    let pairs = PairScorer::new(source, scorer, control)?;
+    source.visit_pairs(&Shown { pairs, alone, visit }, control)
+}
+
+/// The tables as weights, shown to a function.
+struct Shown<'a> {
+    pairs: PairScorer<'a>,
+    alone: Vec<f64>,
+    visit: &'a (dyn Fn(usize, usize, f64) -> Result<()> + Sync),
+}
+
+impl Shown<'_> {
+    fn show<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
+        let (i, j) = (table.i, table.j);
+        let weight = self.pairs.score(table)?.0 - self.alone[j];
+        if weight.is_nan() {
+            return Err(Error::ScoreNotANumber { child: Variable::Attribute(j).to_string() });
+        }
+        (self.visit)(i, j, weight)
+    }
+}
+
+impl PairVisitor for Shown<'_> {
+    fn integer(&self, table: PairTable<'_, u32>) -> Result<()> {
+        self.show(table)
+    }
+
+    fn weighted(&self, table: PairTable<'_, f64>) -> Result<()> {
+        self.show(table)
+    }
+}
+
+/// φ_i({C}) of each attribute.
+fn alone(source: &dyn CountSource, scorer: &Scorer<'_>, control: &Control) -> Result<Vec<f64>> {
+    let with_class = source.n_classes().is_some();
+    let of_column = |column| {
+        control.check()?;
+        let child = Variable::Attribute(column);
+        scorer.family(child, &source.family(child, &[], with_class)?)
+    };
+    (0..source.n()).map(of_column).collect()
+}
+
+/// The weight of an arc on the rows where both ends are known.
+fn weight_of_incomplete<'a>(
+    source: &'a dyn CountSource,
+    scorer: &'a Scorer<'_>,
+    control: &'a Control,
+) -> impl Fn(usize, usize) -> Result<f64> + Sync + 'a {
+    let with_class = source.n_classes().is_some();
+    move |parent, child| {
+        control.check()?;
+        let child = Variable::Attribute(child);
+        scorer.family(child, &source.family(child, &[parent], with_class)?)
+    }
+}
+
 /// The weights where values are missing: of each pair on the rows where both are known, scaled to N (see
 /// [`Scorer::for_source`]). Every pair is counted on its own.
 fn weights_of_incomplete(
@@ -102,12 +181,7 @@ fn weights_of_incomplete(
     control: &Control,
 ) -> Result<EdgeWeights> {
     let n = source.n();
-    let with_class = source.n_classes().is_some();
-    let weight = |parent: usize, child: usize| -> Result<f64> {
-        control.check()?;
-        let child = Variable::Attribute(child);
-        scorer.family(child, &source.family(child, &[parent], with_class)?)
-    };
+    let weight = weight_of_incomplete(source, scorer, control);
     // The pairs, both weights of each, and the matrix.
     check_bytes(|| matrix(n), [n, n, 24])?;
     let pairs: Vec<(usize, usize)> = (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
@@ -163,37 +237,65 @@ impl Shapes {
 }
 
 /// Scores each pair's table, in both directions where they differ.
-struct WeightSink<'a> {
+struct PairScorer<'a> {
     scorer: &'a Scorer<'a>,
     shapes: Shapes,
     with_class: bool,
+    control: &'a Control,
+}
+
+impl<'a> PairScorer<'a> {
+    fn new(source: &dyn CountSource, scorer: &'a Scorer<'a>, control: &'a Control) -> Result<Self> {
+        let shapes = Shapes::prepare(source, scorer)?;
+        Ok(Self { scorer, shapes, with_class: source.n_classes().is_some(), control })
+    }
+
+    /// φ_j({X_i, C}), and φ_i({X_j, C}) where the score is not score equivalent.
+    fn score<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<(f64, f64)> {
+        // A score may be the caller's own function, and slow.
+        self.control.check()?;
+        let (i, j) = (table.i, table.j);
+        let both = !self.scorer.score().is_score_equivalent();
+        if self.with_class
+            && let Some(scores) = self.scorer.score().pair(T::pair(table), self.scorer.total())?
+        {
+            return Ok(scores);
+        }
+        let forward = match self.shapes.family(j, i) {
+            Some(prepared) => T::score(prepared, table.cells),
+            None => self.scorer.family(Variable::Attribute(j), &table.second_given_first(self.with_class))?,
+        };
+        let backward = match self.shapes.family(i, j) {
+            _ if !both => 0.0,
+            Some(prepared) => T::score(prepared, &table.transposed()),
+            None => self.scorer.family(Variable::Attribute(i), &table.first_given_second(self.with_class))?,
+        };
+        Ok((forward, backward))
+    }
+}
+
+/// The scores of all pairs, in a matrix.
+struct WeightSink<'a> {
+    pairs: PairScorer<'a>,
     /// The bits of each weight: every pair is written once, by whichever thread counts it.
     weights: Vec<AtomicU64>,
     n: usize,
-    control: &'a Control,
 }
 
 impl<'a> WeightSink<'a> {
     fn new(source: &dyn CountSource, scorer: &'a Scorer<'a>, control: &'a Control) -> Result<Self> {
         let n = source.n();
-        let with_class = source.n_classes().is_some();
-        let shapes = Shapes::prepare(source, scorer)?;
         let mut weights = with_room(|| matrix(n), n.saturating_mul(n))?;
         weights.extend((0..n * n).map(|_| AtomicU64::new(0)));
-        Ok(Self { scorer, shapes, with_class, weights, n, control })
+        Ok(Self { pairs: PairScorer::new(source, scorer, control)?, weights, n })
     }
 
     /// The weights, once every pair has been seen.
     fn finish(self, source: &dyn CountSource) -> Result<EdgeWeights> {
-        let Self { scorer, with_class, n, control, .. } = self;
+        let Self { pairs: PairScorer { scorer, control, .. }, n, .. } = self;
         let mut weights: Vec<f64> =
             self.weights.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
-        let mut alone = Vec::with_capacity(n);
-        for column in 0..n {
-            control.check()?;
-            let child = Variable::Attribute(column);
-            alone.push(scorer.family(child, &source.family(child, &[], with_class)?)?);
-        }
+        let alone = alone(source, scorer, control)?;
         for i in 0..n {
             for j in 0..n {
                 if i != j {
@@ -215,29 +317,8 @@ impl<'a> WeightSink<'a> {
     }
 
     fn visit<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
-        // A score may be the caller's own function, and slow.
-        self.control.check()?;
         let (i, j) = (table.i, table.j);
-        let both = !self.scorer.score().is_score_equivalent();
-        if self.with_class
-            && let Some((forward, backward)) =
-                self.scorer.score().pair(T::pair(table), self.scorer.total())?
-        {
-            return self.store(i, j, forward, backward);
-        }
-        let forward = match self.shapes.family(j, i) {
-            Some(prepared) => T::score(prepared, table.cells),
-            None => self.scorer.family(Variable::Attribute(j), &table.second_given_first(self.with_class))?,
-        };
-        let backward = match self.shapes.family(i, j) {
-            _ if !both => 0.0,
-            Some(prepared) => T::score(prepared, &table.transposed()),
-            None => self.scorer.family(Variable::Attribute(i), &table.first_given_second(self.with_class))?,
-        };
-        self.store(i, j, forward, backward)
-    }
-
-    fn store(&self, i: usize, j: usize, forward: f64, backward: f64) -> Result<()> {
+        let (forward, backward) = self.pairs.score(table)?;
         self.weights[i * self.n + j].store(forward.to_bits(), Ordering::Relaxed);
         self.weights[j * self.n + i].store(backward.to_bits(), Ordering::Relaxed);
         Ok(())

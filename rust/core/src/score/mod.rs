@@ -34,7 +34,9 @@ pub use bd::Bd;
 pub use bde::{Bde, BdePrior};
 pub use bdeu::Bdeu;
 pub use bic::Bic;
-pub use edge_weights::{EdgeWeights, edge_weights, edge_weights_of_folds, edge_weights_visiting};
+pub use edge_weights::{
+    EdgeWeights, edge_weights, edge_weights_of_folds, edge_weights_visiting, visit_edge_weights, weights_fit,
+};
 pub use k2::k2;
 pub use log_likelihood::LogLikelihood;
 pub use mit::Mit;

@@ -3,10 +3,12 @@
 use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts, TrainingCounts};
 use crate::error::{Error, Result};
-use crate::graph::{Tree, maximum_branching, maximum_branching_from, maximum_spanning_tree};
+use crate::graph::{StreamedTree, Tree, maximum_branching, maximum_branching_from, maximum_spanning_tree};
 use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
-use crate::score::{EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds};
+use crate::score::{
+    EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds, visit_edge_weights, weights_fit,
+};
 use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, smoothed};
 
 /// One root, and for every other attribute exactly one attribute parent beside the class, such that the
@@ -23,7 +25,8 @@ use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, sm
 /// mutual information of probabilities with so many pseudo-counts.
 ///
 /// # Complexity
-/// O(n²·N/64) or O(n²·N) for the counts, O(n²) for the tree.
+/// O(n²·N/64) or O(n²·N) for the counts, O(n²) for the tree. Of more than 20,000 columns, or of fewer whose n² weights do not fit
+/// into memory, the weights are not kept where φ is score equivalent: O(n) memory, and the same tree.
 ///
 /// # References
 /// friedman1997, chowliu1968, edmonds1967, heckerman1995
@@ -50,6 +53,25 @@ pub fn optimal_tree(
     let weights = edge_weights(evidence.counts, &scorer(evidence), control)?;
     control.check()?;
     Ok((tree_of(&weights, evidence, root)?, weights))
+}
+
+/// Of more columns than this the weights are not kept, whatever fits.
+const MATRIX: usize = 20_000;
+
+/// Whether the tree is built without a matrix of all weights, which is possible where these are symmetric.
+fn is_wide(evidence: Evidence<'_>) -> bool {
+    let n = evidence.counts.n();
+    evidence.score.is_score_equivalent() && (n > MATRIX || !weights_fit(n))
+}
+
+/// The tree of [`optimal_tree`] and the weight of the arc to each column, from weights that are not kept.
+fn wide_tree(evidence: Evidence<'_>, root: Option<usize>, control: &Control) -> Result<(Tree, Vec<f64>)> {
+    check_root(root, evidence.counts.n())?;
+    let tree = StreamedTree::new(evidence.counts.n())?;
+    let add = |i: usize, j: usize, weight: f64| tree.add(i, j, weight);
+    visit_edge_weights(evidence.counts, &scorer(evidence), &add, control)?;
+    control.check()?;
+    tree.finish(root.unwrap_or(0))
 }
 
 /// [`optimal_tree`] of each training set of a cross-validation.
@@ -121,10 +143,14 @@ impl StructureLearner for Tan {
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         if let Some(alpha) = self.smoothed {
             let (tree, weights) = smoothed::tree(evidence.counts, alpha, self.root, control)?;
-            return Ok(self.structure(tree, &weights));
+            return Ok(self.structure(tree, of_matrix(&weights)));
+        }
+        if is_wide(evidence) {
+            let (tree, weights) = wide_tree(evidence, self.root, control)?;
+            return Ok(self.structure(tree, |_, child| weights[child]));
         }
         let (tree, weights) = optimal_tree(evidence, self.root, control)?;
-        Ok(self.structure(tree, &weights.weights))
+        Ok(self.structure(tree, of_matrix(&weights.weights)))
     }
 
     fn learn_folds(
@@ -133,25 +159,35 @@ impl StructureLearner for Tan {
         score: &dyn FamilyScore,
         control: &Control,
     ) -> Result<Vec<Structure>> {
-        if self.smoothed.is_some() {
+        let is_wide = folds.trainings().any(|counts| is_wide(Evidence { counts: &counts, score }));
+        if self.smoothed.is_some() || is_wide {
             let learn = |counts| self.learn(Evidence { counts: &counts, score }, control);
             return folds.trainings().map(learn).collect();
         }
         let trees = optimal_trees(folds, score, self.root, control)?;
-        Ok(trees.into_iter().map(|(tree, weights)| self.structure(tree, &weights.weights)).collect())
+        Ok(trees
+            .into_iter()
+            .map(|(tree, weights)| self.structure(tree, of_matrix(&weights.weights)))
+            .collect())
     }
 }
 
 impl Tan {
-    fn structure(&self, mut tree: Tree, weights: &[f64]) -> Structure {
+    /// `weight` of an arc from parent to child.
+    fn structure(&self, mut tree: Tree, weight: impl Fn(usize, usize) -> f64) -> Structure {
         if self.forest {
-            let n = tree.len();
             for (child, parent) in tree.iter_mut().enumerate() {
-                *parent = parent.filter(|&parent| weights[parent * n + child] > 0.0);
+                *parent = parent.filter(|&parent| weight(parent, child) > 0.0);
             }
         }
         Structure::from_tree(&tree)
     }
+}
+
+/// The weights of arcs in a matrix of all of them.
+fn of_matrix(weights: &[f64]) -> impl Fn(usize, usize) -> f64 + '_ {
+    let n = weights.len().isqrt();
+    move |parent, child| weights[parent * n + child]
 }
 
 pub(super) const ENTRY: Entry = Entry {

@@ -1,0 +1,201 @@
+//! The maximum spanning tree of edges that come one after another and are not kept.
+
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering as Memory};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::forest::find;
+use super::{Tree, check_root, direct_forest};
+use crate::error::{Error, Result};
+use crate::memory::with_room;
+
+/// An edge `(i, j, weight)` with `i < j`.
+type Edge = (usize, usize, f64);
+
+/// How many lists there are in which edges wait, so that threads seldom wait for each other.
+const LISTS: usize = 16;
+
+/// The maximum spanning tree of a graph whose edges are shown once, in any order and from any thread.
+///
+/// # Formula
+/// ```text
+/// F ← ∅;   for each batch B of edges:   F ← the maximum forest of F ∪ B
+/// ```
+/// An edge that is the worst of a circle is in no maximum forest of any graph that has the circle, so what a batch
+/// throws away is never missed. Ties: decreasing weight, then lowest `(i, j)`; under this total order the tree is unique,
+/// the same as that of [`maximum_spanning_tree`](super::maximum_spanning_tree), whatever the order of the edges.
+///
+/// # Complexity
+/// O(m log n) time for m edges at most, and O(m) once the forest spans and few edges are better than its worst one; O(n)
+/// memory.
+///
+/// # References
+/// `kruskal1956`
+///
+/// # Differences
+/// Prim's algorithm, on rows of weights that are made when they are needed, has no more memory, but each row would be
+/// counted apart from all others; here pairs come in the blocks in which they are counted fastest.
+#[derive(Debug)]
+pub struct StreamedTree {
+    n: usize,
+    batch: usize,
+    waiting: Vec<Mutex<Vec<Edge>>>,
+    forest: Mutex<Vec<Edge>>,
+    /// The bits of the worst weight of a forest that spans, −∞ before: most edges need no lock.
+    worst_weight: AtomicU64,
+    worst: RwLock<Option<Edge>>,
+}
+
+/// The better edge is less.
+fn rank(a: &Edge, b: &Edge) -> Ordering {
+    b.2.partial_cmp(&a.2).unwrap_or(Ordering::Equal).then((a.0, a.1).cmp(&(b.0, b.1)))
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl StreamedTree {
+    /// A graph of `n` nodes that has no edges yet.
+    pub fn new(n: usize) -> Result<Self> {
+        Self::with_batches(n, n.max(16))
+    }
+
+    /// With batches of so many edges.
+    fn with_batches(n: usize, batch: usize) -> Result<Self> {
+        // The forest, a batch, their union and the lists.
+        drop(with_room::<Edge>(|| format!("a tree over {n} columns"), 2 * n + (LISTS + 2) * batch)?);
+        Ok(Self {
+            n,
+            batch,
+            waiting: (0..LISTS).map(|_| Mutex::default()).collect(),
+            forest: Mutex::default(),
+            worst_weight: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
+            worst: RwLock::new(None),
+        })
+    }
+
+    /// Shows an edge.
+    pub fn add(&self, i: usize, j: usize, weight: f64) -> Result<()> {
+        if weight.is_nan() {
+            return Err(Error::WeightNotANumber { from: i, to: j });
+        }
+        let edge = (i.min(j), i.max(j), weight);
+        if !self.may_enter(&edge) {
+            return Ok(());
+        }
+        check_root(edge.1, self.n)?;
+        let mut waiting = locked(&self.waiting[i % LISTS]);
+        waiting.push(edge);
+        if waiting.len() >= self.batch {
+            let batch = std::mem::take(&mut *waiting);
+            drop(waiting);
+            self.merge(batch);
+        }
+        Ok(())
+    }
+
+    /// Whether an edge is better than the worst of a forest that spans.
+    fn may_enter(&self, edge: &Edge) -> bool {
+        let worst = f64::from_bits(self.worst_weight.load(Memory::Relaxed));
+        if edge.2 != worst {
+            return edge.2 > worst;
+        }
+        let worst = self.worst.read().unwrap_or_else(PoisonError::into_inner);
+        worst.as_ref().is_none_or(|worst| rank(edge, worst) == Ordering::Less)
+    }
+
+    fn merge(&self, batch: Vec<Edge>) {
+        let mut forest = locked(&self.forest);
+        let mut edges = std::mem::take(&mut *forest);
+        edges.extend(batch.into_iter().filter(|edge| self.may_enter(edge)));
+        edges.sort_unstable_by(rank);
+        let mut group: Vec<usize> = (0..self.n).collect();
+        edges.retain(|&(i, j, _)| {
+            let (a, b) = (find(&mut group, i), find(&mut group, j));
+            group[a] = b;
+            a != b
+        });
+        if edges.len() + 1 == self.n
+            && let Some(&last) = edges.last()
+        {
+            *self.worst.write().unwrap_or_else(PoisonError::into_inner) = Some(last);
+            self.worst_weight.store(last.2.to_bits(), Memory::Relaxed);
+        }
+        *forest = edges;
+    }
+
+    /// The tree of all edges that were shown, directed away from `root`, and the weight of the edge above each node, 0 at
+    /// roots. Where the edges leave the graph in parts, each other part is directed away from its lowest node.
+    pub fn finish(self, root: usize) -> Result<(Tree, Vec<f64>)> {
+        if self.n == 0 {
+            return Ok((Tree::new(), Vec::new()));
+        }
+        check_root(root, self.n)?;
+        for list in &self.waiting {
+            self.merge(std::mem::take(&mut *locked(list)));
+        }
+        let edges = std::mem::take(&mut *locked(&self.forest));
+        let arcs: Vec<(usize, usize)> = edges.iter().map(|&(i, j, _)| (i, j)).collect();
+        let tree = direct_forest(self.n, &arcs, &[root])?;
+        let mut weights = vec![0.0; self.n];
+        for (i, j, weight) in edges {
+            let child = if tree[j] == Some(i) { j } else { i };
+            weights[child] = weight;
+        }
+        Ok((tree, weights))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::maximum_spanning_tree;
+
+    fn streamed(edges: &[Edge], n: usize, root: usize, batch: usize) -> (Tree, Vec<f64>) {
+        let tree = StreamedTree::with_batches(n, batch).unwrap();
+        edges.iter().for_each(|&(i, j, weight)| tree.add(i, j, weight).unwrap());
+        tree.finish(root).unwrap()
+    }
+
+    #[test]
+    fn few_nodes_and_bad_edges() {
+        assert_eq!(StreamedTree::new(0).unwrap().finish(0).unwrap(), (vec![], vec![]));
+        assert_eq!(StreamedTree::new(1).unwrap().finish(0).unwrap(), (vec![None], vec![0.0]));
+        let tree = StreamedTree::new(2).unwrap();
+        assert_eq!(tree.add(0, 1, f64::NAN), Err(Error::WeightNotANumber { from: 0, to: 1 }));
+        assert_eq!(tree.add(0, 2, 1.0), Err(Error::ColumnOutOfRange { column: 2, columns: 2 }));
+        assert_eq!(tree.finish(2), Err(Error::ColumnOutOfRange { column: 2, columns: 2 }));
+    }
+
+    #[test]
+    fn parts_without_edges_have_roots_of_their_own() {
+        assert_eq!(
+            streamed(&[(2, 1, 4.0)], 4, 2, 1),
+            (vec![None, Some(2), None, None], vec![0.0, 4.0, 0.0, 0.0])
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_tree_of_the_whole_matrix(
+            (n, root, weights, order) in (1usize..=9).prop_flat_map(|n| {
+                let pairs: Vec<(usize, usize)> = (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+                let weight = prop_oneof![(-2i32..3).prop_map(f64::from), Just(f64::INFINITY), Just(f64::NEG_INFINITY)];
+                (Just(n), 0..n, prop::collection::vec(weight, n * n), Just(pairs).prop_shuffle())
+            }),
+            batch in 1usize..20,
+        ) {
+            let edges: Vec<Edge> = order.iter().map(|&(i, j)| (i, j, weights[i * n + j])).collect();
+            let (tree, above) = streamed(&edges, n, root, batch);
+            let expected = maximum_spanning_tree(&weights, n, root).unwrap();
+            for (child, parent) in expected.iter().enumerate() {
+                let weight = parent.map_or(0.0, |parent| weights[child.min(parent) * n + child.max(parent)]);
+                prop_assert_eq!(above[child], weight);
+            }
+            prop_assert_eq!(tree, expected);
+        }
+    }
+}
