@@ -11,6 +11,46 @@ use crate::refine::backoff::Fitted;
 use crate::refine::dot::dot;
 use crate::refine::trie::NONE;
 
+/// Calls with the number of classes as a constant, which lets the compiler unroll the loops over them; many classes
+/// are many enough for loops.
+macro_rules! with_classes {
+    ($classes:expr, $s:ident => $body:expr) => {
+        match $classes {
+            2 => {
+                const $s: usize = 2;
+                $body
+            }
+            3 => {
+                const $s: usize = 3;
+                $body
+            }
+            4 => {
+                const $s: usize = 4;
+                $body
+            }
+            5 => {
+                const $s: usize = 5;
+                $body
+            }
+            6 => {
+                const $s: usize = 6;
+                $body
+            }
+            7 => {
+                const $s: usize = 7;
+                $body
+            }
+            8 => {
+                const $s: usize = 8;
+                $body
+            }
+            _ => {
+                const $s: usize = 0;
+                $body
+            }
+        }
+    };
+}
 /// Rows that one thread takes at a time.
 const ROWS: usize = 512;
 /// Below this much work threads cost more than they bring.
@@ -116,6 +156,19 @@ impl Design {
         &parameters[self.starts[1 + steps]..self.starts[2 + steps]]
     }
 
+    /// Where the parameters of an ordered column begin: for each cut one for each class.
+    pub fn start_of_steps(&self, steps: usize) -> usize {
+        self.starts[1 + steps]
+    }
+
+    /// A number of each row and class, summed over the rows of each code of an ordered column: for each code and class.
+    pub fn sums_of_codes(&self, steps: usize, values: &[f64]) -> Vec<f64> {
+        let (s, column) = (self.classes, &self.steps[steps]);
+        let mut sums = vec![0.0; (column.cuts + 1) * s];
+        with_classes!(s, S => scatter_rows::<S>(s, values, &column.codes, &mut sums));
+        sums
+    }
+
     /// For each place of a node and each class Σ δ along the path that ends there.
     pub fn path_sums(&self, node: usize, parameters: &[f64]) -> Vec<f64> {
         let s = self.classes;
@@ -155,37 +208,7 @@ impl Design {
             ((0..n).map(of_node).collect(), (0..self.steps.len()).map(of_steps).collect())
         };
         let mut logits = vec![0.0; self.rows() * s];
-        let fill = |(block, logits): (usize, &mut [f64])| {
-            let start = block * ROWS;
-            let class = &self.class[start..start + logits.len() / s];
-            let mut own = [0.0; ROWS];
-            let own = &mut own[..class.len()];
-            logits.chunks_exact_mut(s).for_each(|logits| logits.copy_from_slice(&parameters[..s]));
-            for (node, (column, table)) in self.nodes.iter().zip(&nodes).enumerate() {
-                let knots = &column.knots[start..start + class.len()];
-                let weight = parameters[s + node];
-                for (row, logits) in logits.chunks_exact_mut(s).enumerate() {
-                    if knots[row] != NONE {
-                        let knot = knots[row] as usize * s;
-                        let terms = &table[knot..][..s];
-                        logits.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-                        own[row] += weight * column.left_out[knot + class[row] as usize];
-                    }
-                }
-            }
-            for (column, table) in self.steps.iter().zip(&steps) {
-                let codes = &column.codes[start..start + class.len()];
-                for (row, logits) in logits.chunks_exact_mut(s).enumerate() {
-                    if codes[row] != NONE {
-                        let terms = &table[codes[row] as usize * s..][..s];
-                        logits.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
-                    }
-                }
-            }
-            for (row, logits) in logits.chunks_exact_mut(s).enumerate() {
-                logits[class[row] as usize] += own[row];
-            }
-        };
+        let fill = |(block, logits): (usize, &mut [f64])| with_classes!(s, S => self.gather_block::<S>(block * ROWS, parameters, &nodes, &steps, logits));
         if threads {
             logits.par_chunks_mut(ROWS * s).enumerate().for_each(fill);
         } else {
@@ -194,42 +217,74 @@ impl Design {
         logits
     }
 
+    /// The same for the rows from `start` on; `S` is the number of classes where it is known to the compiler, or 0.
+    fn gather_block<const S: usize>(
+        &self,
+        start: usize,
+        parameters: &[f64],
+        nodes: &[Vec<f64>],
+        steps: &[Vec<f64>],
+        logits: &mut [f64],
+    ) {
+        let s = if S > 0 { S } else { self.classes };
+        let class = &self.class[start..start + logits.len() / s];
+        let mut own = [0.0; ROWS];
+        let own = &mut own[..class.len()];
+        logits.chunks_exact_mut(s).for_each(|logits| logits.copy_from_slice(&parameters[..s]));
+        for (node, (column, table)) in self.nodes.iter().zip(nodes).enumerate() {
+            let knots = &column.knots[start..start + class.len()];
+            let weight = parameters[self.classes + node];
+            for (row, &knot) in knots.iter().enumerate() {
+                if knot != NONE {
+                    let knot = knot as usize * s;
+                    add(&mut logits[row * s..][..s], &table[knot..][..s]);
+                    own[row] += weight * column.left_out[knot + class[row] as usize];
+                }
+            }
+        }
+        for (column, table) in self.steps.iter().zip(steps) {
+            let codes = &column.codes[start..start + class.len()];
+            for (row, &code) in codes.iter().enumerate() {
+                if code != NONE {
+                    add(&mut logits[row * s..][..s], &table[code as usize * s..][..s]);
+                }
+            }
+        }
+        for (row, &class) in class.iter().enumerate() {
+            logits[row * s + class as usize] += own[row];
+        }
+    }
+
     /// Sums a number of each row and class over the rows of each knot and code. One thread sums one column, row after
     /// row: the order does not depend on the threads.
     fn scatter(&self, values: &[f64]) -> Sums {
         let s = self.classes;
-        let of_node = |column: &NodeColumn| {
-            let mut sums = vec![0.0; column.before.len() * s];
-            let mut left_out = 0.0;
-            for ((values, &knot), &class) in values.chunks_exact(s).zip(&column.knots).zip(&self.class) {
-                if knot != NONE {
-                    let sums = &mut sums[knot as usize * s..][..s];
-                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-                    left_out += values[class as usize] * column.left_out[knot as usize * s + class as usize];
-                }
-            }
-            (sums, left_out)
-        };
-        let of_steps = |column: &StepColumn| {
-            let mut sums = vec![0.0; (column.cuts + 1) * s];
-            for (values, &code) in values.chunks_exact(s).zip(&column.codes) {
-                if code != NONE {
-                    let sums = &mut sums[code as usize * s..][..s];
-                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-                }
-            }
-            sums
-        };
+        let of_node = |column: &NodeColumn| with_classes!(s, S => self.scatter_node::<S>(values, column));
+        let of_steps = |steps: usize| self.sums_of_codes(steps, values);
         let (nodes, steps): (Vec<_>, Vec<_>) = if self.worth_threads() {
             rayon::join(
                 || self.nodes.par_iter().map(of_node).collect(),
-                || self.steps.par_iter().map(of_steps).collect(),
+                || (0..self.steps.len()).into_par_iter().map(of_steps).collect(),
             )
         } else {
-            (self.nodes.iter().map(of_node).collect(), self.steps.iter().map(of_steps).collect())
+            (self.nodes.iter().map(of_node).collect(), (0..self.steps.len()).map(of_steps).collect())
         };
         let (nodes, left_out) = nodes.into_iter().unzip();
         Sums { nodes, steps, left_out }
+    }
+
+    fn scatter_node<const S: usize>(&self, values: &[f64], column: &NodeColumn) -> (Vec<f64>, f64) {
+        let s = if S > 0 { S } else { self.classes };
+        let mut sums = vec![0.0; column.before.len() * s];
+        scatter_rows::<S>(s, values, &column.knots, &mut sums);
+        let mut left_out = 0.0;
+        for (row, (&knot, &class)) in column.knots.iter().zip(&self.class).enumerate() {
+            if knot != NONE {
+                left_out +=
+                    values[row * s + class as usize] * column.left_out[knot as usize * s + class as usize];
+            }
+        }
+        (sums, left_out)
     }
 
     /// The derivatives in every parameter of a function with these derivatives in the rows' terms; for `squared` about
@@ -239,7 +294,9 @@ impl Design {
         let Sums { nodes, steps, left_out } = self.scatter(values);
         let mut derivatives = vec![0.0; self.parameters()];
         for values in values.chunks_exact(s) {
-            derivatives[..s].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            for class in 0..s {
+                derivatives[class] += values[class];
+            }
         }
         let of_node = |(column, mut sums): (&NodeColumn, Vec<f64>)| {
             let of_weight: f64 = if squared {
@@ -251,7 +308,9 @@ impl Design {
                 if column.before[knot] != NONE {
                     let (before, from) = sums.split_at_mut(knot * s);
                     let before = &mut before[column.before[knot] as usize * s..][..s];
-                    before.iter_mut().zip(&from[..s]).for_each(|(sum, value)| *sum += value);
+                    for class in 0..s {
+                        before[class] += from[class];
+                    }
                 }
             }
             (of_weight, sums)
@@ -268,7 +327,9 @@ impl Design {
         for (derivatives, &(root, node, knot)) in of_features.zip(&self.features) {
             let scale = if squared { root * root } else { root };
             let of_knot = &of_nodes[node as usize].1[knot as usize * s..][..s];
-            derivatives.iter_mut().zip(of_knot).for_each(|(derivative, sum)| *derivative = scale * sum);
+            for class in 0..s {
+                derivatives[class] = scale * of_knot[class];
+            }
         }
         for (step, column) in self.steps.iter().enumerate() {
             let of_codes = &steps[step];
@@ -286,8 +347,25 @@ impl Design {
     }
 }
 
+#[inline(always)]
+fn add(sums: &mut [f64], values: &[f64]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += value;
+    }
+}
+
+/// Adds the values of each row and class to the sums of its code.
+fn scatter_rows<const S: usize>(classes: usize, values: &[f64], codes: &[u32], sums: &mut [f64]) {
+    let s = if S > 0 { S } else { classes };
+    for (row, &code) in codes.iter().enumerate() {
+        if code != NONE {
+            add(&mut sums[code as usize * s..][..s], &values[row * s..][..s]);
+        }
+    }
+}
+
 /// How many pairs of steps the optimiser remembers.
-pub const MEMORY: usize = 6;
+pub const MEMORY: usize = 12;
 
 /// A node whose places are knots.
 struct Compressed {
@@ -377,15 +455,18 @@ fn knots(s: usize, nodes: Vec<Fitted>, rows: usize) -> (Vec<NodeColumn>, Vec<(f6
 
 /// For each knot and class the sum of its terms: w ln θ + Σ δ along its path.
 fn node_table(column: &NodeColumn, s: usize, weight: f64, of_features: &[f64]) -> Vec<f64> {
-    let mut table = Vec::with_capacity(column.before.len() * s);
-    for (&before, &(feature, times)) in column.before.iter().zip(&column.features) {
+    let mut table = vec![0.0; column.before.len() * s];
+    for (knot, (&before, &(feature, times))) in column.before.iter().zip(&column.features).enumerate() {
         let of_feature = &of_features[feature as usize * s..][..s];
-        if before == NONE {
-            table.extend(of_feature.iter().map(|value| times * value));
-        } else {
-            let from = before as usize * s;
-            for (class, value) in of_feature.iter().enumerate() {
-                table.push(table[from + class] + times * value);
+        let (above, own) = table.split_at_mut(knot * s);
+        let own = &mut own[..s];
+        for class in 0..s {
+            own[class] = times * of_feature[class];
+        }
+        if before != NONE {
+            let above = &above[before as usize * s..][..s];
+            for class in 0..s {
+                own[class] += above[class];
             }
         }
     }

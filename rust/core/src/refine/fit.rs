@@ -12,7 +12,7 @@ use crate::refine::rows::Rows;
 use crate::refine::term::Training;
 
 /// The final fits' end: far below what changes a probability that is looked at.
-const STOP: Stop = Stop { tolerance: 1e-9, steps: 2000 };
+const STOP: Stop = Stop { tolerance: 3e-9, steps: 2000 };
 /// The same for concentrations.
 const TOLERANCE: f64 = 1e-10;
 /// λ from large to small: two values for each power of ten.

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::refine::design::MEMORY;
 use crate::refine::dot::dot;
 use crate::refine::objective::Objective;
+use crate::refine::precondition::Preconditioner;
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,6 +17,9 @@ pub struct Stop {
     /// The most steps.
     pub steps: usize,
 }
+
+/// After so many steps the preconditioner is made anew: probabilities have moved, and with them the curvature.
+const REFRESH: usize = 16;
 
 struct Pair {
     step: Vec<f64>,
@@ -27,8 +31,8 @@ struct Pair {
 ///
 /// The terms are linear in the parameters, so along a direction d the rows' logits are z + α·Ad: a trial step needs
 /// no pass over the columns, only over the classes of each row. Each iteration gathers Ad once and scatters the residuals
-/// once. The direction is −H g with H built from the last steps over the inverse of the Hessian's approximate
-/// diagonal. It ends where ½ gᵀHg, the decrease still to be expected, is small.
+/// once. The direction is −H g with H built from the last steps over an approximate inverse of the Hessian
+/// ([`Preconditioner`]), which is made anew now and then. It ends where ½ gᵀHg, the decrease still to be expected, is small.
 ///
 /// # Complexity
 /// O(N · columns · classes + parameters · 16) a step.
@@ -46,12 +50,15 @@ pub fn minimise(
     let mut loss = objective.loss(&logits);
     let mut value = loss.value + objective.penalty(parameters, parameters);
     let mut gradient = objective.gradient(parameters, &loss.residuals);
-    let diagonal: Vec<f64> = objective.curvature(&loss.residuals).iter().map(|h| 1.0 / h).collect();
+    let mut preconditioner = Preconditioner::new(objective, &loss.residuals);
     let mut pairs: VecDeque<Pair> = VecDeque::new();
     let mut decrease = f64::INFINITY;
-    for _ in 0..stop.steps {
+    for step in 0..stop.steps {
         control.check()?;
-        let direction = descent(&gradient, &diagonal, &pairs);
+        if step > 0 && step % REFRESH == 0 {
+            preconditioner = Preconditioner::new(objective, &loss.residuals);
+        }
+        let direction = descent(&gradient, &preconditioner, &pairs);
         let slope = dot(&gradient, &direction);
         let enough = stop.tolerance * value.abs();
         if -0.5 * slope <= enough && decrease <= 4.0 * enough || slope > -1e-300 {
@@ -118,7 +125,7 @@ pub fn minimise(
 }
 
 /// −H g by the two loops over the remembered steps.
-fn descent(gradient: &[f64], diagonal: &[f64], pairs: &VecDeque<Pair>) -> Vec<f64> {
+fn descent(gradient: &[f64], preconditioner: &Preconditioner, pairs: &VecDeque<Pair>) -> Vec<f64> {
     let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut shares = Vec::with_capacity(pairs.len());
     for pair in pairs.iter().rev() {
@@ -126,11 +133,11 @@ fn descent(gradient: &[f64], diagonal: &[f64], pairs: &VecDeque<Pair>) -> Vec<f6
         direction.iter_mut().zip(&pair.change).for_each(|(d, change)| *d -= share * change);
         shares.push(share);
     }
-    let scale = pairs.back().map_or(1.0, |pair| {
-        let scaled: f64 = pair.change.iter().zip(diagonal).map(|(change, h)| change * change * h).sum();
-        pair.curvature / scaled
-    });
-    direction.iter_mut().zip(diagonal).for_each(|(d, h)| *d *= scale * h);
+    let scale = pairs
+        .back()
+        .map_or(1.0, |pair| pair.curvature / dot(&pair.change, &preconditioner.apply(&pair.change)));
+    let mut direction = preconditioner.apply(&direction);
+    direction.iter_mut().for_each(|d| *d *= scale);
     for (pair, share) in pairs.iter().zip(shares.into_iter().rev()) {
         let back = dot(&pair.change, &direction) / pair.curvature;
         direction.iter_mut().zip(&pair.step).for_each(|(d, step)| *d += (share - back) * step);

@@ -17,6 +17,7 @@ mod fit;
 mod lbfgs;
 mod model;
 mod objective;
+mod precondition;
 mod rows;
 mod term;
 mod trie;

@@ -101,24 +101,6 @@ impl Objective<'_> {
         gradient
     }
 
-    /// An approximate diagonal of the Hessian: ω p (1 − p) for each class on its own.
-    pub fn curvature(&self, residuals: &[f64]) -> Vec<f64> {
-        let s = self.design.classes;
-        let mut shares = residuals.to_vec();
-        for (row, shares) in shares.chunks_exact_mut(s).enumerate() {
-            let weight = self.design.weights[row];
-            for share in shares {
-                let p = share.abs() / weight;
-                *share = weight * (p * (1.0 - p)).max(0.0);
-            }
-        }
-        let mut curvature = self.design.derivatives(&shares, true);
-        for (place, curvature) in curvature.iter_mut().enumerate() {
-            *curvature += self.precision(place);
-        }
-        curvature
-    }
-
     /// F and its gradient, for tests.
     pub fn value_and_gradient(&self, parameters: &[f64]) -> (f64, Vec<f64>) {
         let loss = self.loss(&self.design.gather(parameters));
