@@ -55,7 +55,7 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
     θ are tables with hierarchical smoothing, w how far they are believed, δ corrections for each value and
     context that occurs, and the steps of a column of numbers go up and down at its quantiles. Structure and
     ridge are chosen by cross-validation on log-loss within the training rows, on at most 4,000 of them; the
-    three best are fitted to all rows and averaged term by term.
+    best, and others nearly as good, are fitted to all rows and averaged term by term: three in all.
 
     A missing attribute has no term (summed out, θ gives 1; δ, which no distribution goes with, are left out
     like it), and in the terms of its children the path of contexts ends before it. A value or context that

@@ -229,3 +229,24 @@ impl Part {
         Ok(losses)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_structures_come_before_neighbouring_ridges() {
+        let candidate = |shape, ridge, log_loss| Candidate { shape, ridge, log_loss };
+        let ranked = vec![
+            candidate(2, 1.0, 0.500),
+            candidate(2, 3.16, 0.501),
+            candidate(0, 10.0, 0.510),
+            candidate(0, 3.16, 0.512),
+            candidate(1, 1.0, 0.600),
+        ];
+        let order: Vec<(usize, f64)> =
+            varied(ranked).iter().map(|candidate| (candidate.shape, candidate.ridge)).collect();
+        assert_eq!(order, [(2, 1.0), (0, 10.0), (2, 3.16), (0, 3.16), (1, 1.0)]);
+        assert!(varied(Vec::new()).is_empty());
+    }
+}
