@@ -25,7 +25,9 @@ kept = np.array([int(name[1:]) for name in selected.network_.nodes])
 print(len(kept), "words kept,", (kept < 30).sum(), "of the 30 that tell something")
 
 # %% [markdown]
-# An arc between words that tell nothing still costs accuracy: 300 words are many for 1,000 messages.
+# Arcs over all 300 words do worse than none here, arcs over the kept words better. The last of the four was
+# added after the others had been seen on the same messages, and the data are drawn with pairs for it to
+# find: an example of how to go on, not a measurement.
 
 # %%
 forest = TANClassifier(score="bic", forest=True)
