@@ -32,7 +32,7 @@ struct Pair {
 /// The terms are linear in the parameters, so along a direction d the rows' logits are z + α·Ad: a trial step needs
 /// no pass over the columns, only over the classes of each row. Each iteration gathers Ad once and scatters the residuals
 /// once. The direction is −H g with H built from the last steps over an approximate inverse of the Hessian
-/// ([`Preconditioner`]), which is made anew now and then. It ends where ½ gᵀHg, the decrease still to be expected, is small.
+/// (`precondition.rs`), which is made anew now and then. It ends where ½ gᵀHg, the decrease still to be expected, is small.
 ///
 /// # Complexity
 /// O(N · columns · classes + parameters · 16) a step.
