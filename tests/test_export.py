@@ -228,7 +228,7 @@ def test_a_select_scores_in_postgres_too(name):
 
 
 #: Averages and refined terms, which are not one network with tables.
-NOT_ONE_NETWORK = {"aode", "atan", "refined", "wnb"}
+NOT_ONE_NETWORK = {"aode", "atan", "ekdb", "refined", "wnb"}
 
 
 @pytest.mark.parametrize("learner", CLASSIFIERS)
