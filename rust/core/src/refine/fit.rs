@@ -98,11 +98,14 @@ const REPEATS: usize = 5;
 fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<Folds>)> {
     let Some(class) = rows.data.class() else { return Err(Error::NoClass { what: "a refined network" }) };
     let n = rows.data.rows();
-    let parts = n.div_ceil(settings.sample.max(1));
-    let mut sample: Vec<u32> = (0..n as u32).collect();
+    // Rows without weight are as if they were not there: also their numbers were not read.
+    let weights = rows.weights();
+    let mut sample: Vec<u32> = (0..n as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+    let parts = sample.len().div_ceil(settings.sample.max(1));
     if parts > 1 {
-        let part_of_row = stratified_folds(class, parts, settings.seed)?;
-        sample.retain(|&row| part_of_row[row as usize] == 0);
+        let part_of_row = stratified_folds(&class.select(&sample), parts, settings.seed)?;
+        sample =
+            sample.into_iter().zip(part_of_row).filter(|&(_, part)| part == 0).map(|(row, _)| row).collect();
     }
     let sampled = rows.select(&sample)?;
     let folds = match &settings.folds {
