@@ -237,6 +237,7 @@ def test_three_files_make_a_score_and_five_a_learner():
     assert generated == {
         "README.md",
         "docs/learners/index.md",
+        "docs/reference/classifiers.md",
         "docs/scores.md",
         "mkdocs.yml",
         "python/tanager/estimators/__init__.pyi",

