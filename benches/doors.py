@@ -125,16 +125,12 @@ def beside_scikit_learn(table: Table, y: np.ndarray, repeats: int) -> None:
     by_name = tanager.NaiveBayesClassifier(n_jobs=THREADS).fit(frame, y)
     print(f"{'NB from int64':20} {'tanager':>10} {'CategoricalNB':>14} {'ratio':>7}")
     few = min(repeats, 3)
+    row, named = X[:1], frame[:1]
     for task, mine, other, count in (
         ("fit", lambda: ours.fit(X, y), lambda: theirs.fit(X, y), few),
         ("predict_proba", lambda: ours.predict_proba(X), lambda: theirs.predict_proba(X), few),
-        ("one row", lambda: ours.predict_proba(X[:1]), lambda: theirs.predict_proba(X[:1]), 200),
-        (
-            "one row of a frame",
-            lambda: by_name.predict_proba(frame[:1]),
-            lambda: theirs.predict_proba(X[:1]),
-            200,
-        ),
+        ("one row", lambda: ours.predict_proba(row), lambda: theirs.predict_proba(row), 200),
+        ("one row of a frame", lambda: by_name.predict_proba(named), lambda: theirs.predict_proba(row), 200),
     ):
         own, peer = best(mine, max(count, repeats)), best(other, count)
         print(f"{task:20} {own:7.3f} ms {peer:11.3f} ms {peer / own:6.1f}×")

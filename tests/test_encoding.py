@@ -209,6 +209,30 @@ def test_unseen_values() -> None:
         strict.transform(other)
 
 
+@pytest.mark.parametrize("container", ["rows", "columns", "places"])
+def test_many_rows_are_looked_up_as_one_is(container) -> None:
+    """Blocks of known values take a shorter way than those with a missing or unseen one."""
+    generator = np.random.default_rng(0)
+    known = generator.integers(-2, 3, size=(5000, 9))
+    new = known.copy()
+    new[3000, 4] = 7
+    tables: dict[str, tuple[object, object]] = {
+        "rows": (known, new),
+        "columns": (np.asfortranarray(known), np.asfortranarray(new)),
+        "places": (pd.DataFrame(known).astype("category"), pd.DataFrame(new).astype("category")),
+    }
+    fitted, later = tables[container]
+    encoder = TableEncoder().fit(fitted)
+    table = encoder.transform(later)
+    for place in range(9):
+        codes = np.asarray(table.columns[place], dtype=np.int64)
+        expected = np.where(new[:, place] == 7, np.iinfo(table.columns[place].dtype).max, new[:, place] + 2)
+        assert np.array_equal(codes, expected)
+    strict = TableEncoder(handle_unknown="error").fit(fitted)
+    with pytest.raises(DataError, match="row 3000: value 7 was not seen"):
+        strict.transform(later)
+
+
 def test_a_number_and_its_text_are_one_value() -> None:
     X = pd.DataFrame({"doors": ["2", "3", "5more"], "size": [1, 2, 3], "x": [0.5, 1.5, 2.5]})
     y = np.array([0, 0, 1])

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence, Sized
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,8 +77,7 @@ class Same:
         return id(self._thing)
 
 
-@dataclass(frozen=True)
-class Factor:
+class Factor(NamedTuple):
     """Distinct values and, per row, the position of its value among them.
 
     Attributes:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tanager.data.columns import RawColumn, as_array, from_array
 from tanager.data.dates import dated, from_times
-from tanager.data.series import ReadText, from_native, from_series
+from tanager.data.series import ReadText, from_native, from_series, pandas_columns
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError, own_errors
 from tanager.scikit_learn import check_array
@@ -143,7 +143,7 @@ def _native_columns(X: Any) -> tuple[str, list[Any], int, int, Any] | None:
             plain = isinstance(first, np.dtype) and first.kind in "iuf"
             if plain and all(dtype is first or dtype == first for dtype in others):
                 return "numpy", list(X.columns), *X.shape, X.to_numpy()
-        return library, list(X.columns), *X.shape, [series for _, series in X.items()]
+        return library, list(X.columns), *X.shape, pandas_columns(X)
     if library == "polars" and name == "DataFrame":
         return library, X.columns, *X.shape, X.get_columns()
     if library == "pyarrow" and name == "Table":
@@ -207,12 +207,12 @@ def _from_frame(
     shown = column_labels(names, width)
 
     def column(i: int) -> RawColumn:
-        where, place = f"column {shown[i]!r}", positions[i]
+        place = positions[i]
         if library == "numpy":
-            return from_array(columns[:, place], where)
+            return from_array(columns[:, place], f"column {shown[i]!r}")
         if library == "narwhals":
-            return dated(from_series(columns[place], where))
-        return dated(from_native(columns[place], library, where, fitted))
+            return dated(from_series(columns[place], f"column {shown[i]!r}"))
+        return dated(from_native(columns[place], library, shown[i], fitted))
 
     return RawTable(names, rows, width, column, library == "numpy")
 

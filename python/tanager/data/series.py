@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -30,7 +30,7 @@ from tanager.data.columns import (
 from tanager.data.dates import from_times
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["ReadText", "from_native", "from_series"]
+__all__ = ["ReadText", "from_native", "from_series", "pandas_columns"]
 
 #: Up to so many rows of text a list is quicker than any engine.
 A_FEW = 64
@@ -44,30 +44,48 @@ class ReadText:
     column: Any
 
 
-def from_native(column: Any, library: str, where: str, fitted: bool) -> RawColumn:
+class PandasColumn(NamedTuple):
+    """A column of pandas as its array: to make a Series of each takes longer than to predict a row."""
+
+    array: Any
+    frame: Any
+    place: int
+
+    def series(self) -> Any:
+        """The column with all that pandas knows of it."""
+        return self.frame.iloc[:, self.place]
+
+
+def from_native(column: Any, library: str, name: str, fitted: bool) -> RawColumn:
     """A column as a library has it: at once for the common types, else through narwhals.
 
     With `fitted` levels need not be declared: they are looked up by value.
     """
     if isinstance(column, ReadText):
         return _from_arrow_dictionary(column.column, declared=False)
-    found = {"pandas": _quick_pandas, "polars": _quick_polars, "pyarrow": _quick_arrow}[library](
-        column, fitted
-    )
+    found = _QUICK[library](column, fitted)
     if found is not None:
         return found
-    return from_series(nw.from_native(column, series_only=True), where)
+    series = column.series() if isinstance(column, PandasColumn) else column
+    return from_series(nw.from_native(series, series_only=True), f"column {name!r}")
 
 
-def _quick_pandas(series: Any, fitted: bool) -> RawColumn | None:
-    array = series.array
+def pandas_columns(frame: Any) -> list[PandasColumn]:
+    """The columns of a frame of pandas."""
+    arrays = getattr(frame, "_iter_column_arrays", None)  # what pandas itself walks by
+    found = [series.array for _, series in frame.items()] if arrays is None else arrays()
+    return [PandasColumn(array, frame, place) for place, array in enumerate(found)]
+
+
+def _quick_pandas(column: PandasColumn, fitted: bool) -> RawColumn | None:
+    array = column.array
     if type(array).__name__ == "Categorical":  # asked first: in single rows of many columns every look counts
         return _categorical(array)
     dtype = array.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-        return Numbers(series.to_numpy())
-    if fitted and len(series) <= A_FEW and dtype.name in ("object", "str", "string"):
-        values = [None if is_missing(value) else value for value in series.tolist()]
+        return Numbers(np.asarray(array))
+    if fitted and len(array) <= A_FEW and dtype.name in ("object", "str", "string"):
+        values = [None if is_missing(value) else value for value in array.tolist()]
         return (
             _from_list(values) if all(value is None or isinstance(value, str) for value in values) else None
         )
@@ -123,6 +141,9 @@ def _quick_arrow(chunked: Any, fitted: bool) -> RawColumn | None:
             levels = LazyLevels(dictionary, dictionary.to_pylist)
             return Factor(indices.to_numpy(), levels, True, _Dictionary(dictionary))
     return None
+
+
+_QUICK = {"pandas": _quick_pandas, "polars": _quick_polars, "pyarrow": _quick_arrow}
 
 
 def from_series(series: nw.Series[Any], where: str) -> RawColumn:

@@ -230,7 +230,7 @@ def _settled(column: RawColumn, name: str) -> RawColumn:
 
 
 def _undeclared(column: RawColumn) -> RawColumn:
-    return replace(column, declared=False) if isinstance(column, Factor) else column
+    return column._replace(declared=False) if isinstance(column, Factor) else column
 
 
 def _checksum(

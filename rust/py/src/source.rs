@@ -1,6 +1,6 @@
 //! Arrays of numpy as columns that the core reads where they lie.
 
-use numpy::ndarray::{ArrayView1, s};
+use numpy::ndarray::{ArrayView1, Zip, s};
 use numpy::{Element, PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use tanager_core::data::{Domain, NAN_KEY, Source, real_key};
@@ -155,7 +155,7 @@ impl<T: Number> View<'_, T> {
         let part = self.values.slice(s![start..start + out.len()]);
         match part.as_slice() {
             Some(values) => out.iter_mut().zip(values).for_each(|(out, &value)| *out = of(value)),
-            None => out.iter_mut().zip(part).for_each(|(out, &value)| *out = of(value)),
+            None => Zip::from(out).and(part).for_each(|out, &value| *out = of(value)),
         }
     }
 }
@@ -176,6 +176,12 @@ impl<T: Number> Source for View<'_, T> {
     fn read_bytes(&self, start: usize, bytes: &mut [u8]) -> bool {
         self.each(start, bytes, |value| value.key() as u8);
         self.is_bytes()
+    }
+
+    fn look_up(&self, start: usize, base: u64, table: &[u8], codes: &mut [u8]) -> bool {
+        let Some(last) = table.len().checked_sub(1).filter(|_| self.mask.is_none()) else { return false };
+        self.each(start, codes, |value| table[(value.key().wrapping_sub(base) as usize).min(last)]);
+        true
     }
 
     fn byte_key(&self, byte: u8) -> u64 {

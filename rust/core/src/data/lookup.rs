@@ -86,6 +86,22 @@ pub struct Target<'a> {
     pub missing: u32,
 }
 
+impl Target<'_> {
+    /// The least key and the codes of the keys from there on in one byte each, the last for all others: 255, which is the
+    /// code of none, so that a block without it has neither missing nor unknown values. Nothing where codes or keys do
+    /// not allow it, or where so few rows are to be encoded that the table would take longer.
+    fn byte_table(&self, rows: usize) -> Option<(u64, Vec<u8>)> {
+        let (base, codes) = match &self.rule {
+            Rule::Keys(KeyCodes::Near { base, codes }) => (*base, codes.as_slice()),
+            Rule::Places(codes) => (0, *codes),
+            _ => return None,
+        };
+        // A missing value has a key behind all codes, as −1 has, or none of these keys can be missing.
+        let fits = self.arity <= 0xFF && codes.len() < rows;
+        fits.then(|| (base, codes.iter().map(|&code| narrow(code)).chain([u8::MAX]).collect()))
+    }
+}
+
 /// A column of codes, and the first rows with a value that has no code or that is infinite.
 #[derive(Debug)]
 pub struct Encoded {
@@ -115,10 +131,18 @@ pub fn encode(sources: &[&dyn Source], targets: &[Target<'_>]) -> Result<Vec<Enc
         _ => Codes::U32(vec![0; rows]),
     };
     let mut codes: Vec<Codes> = targets.iter().map(width).collect();
+    let tables: Vec<_> = targets.iter().map(|target| target.byte_table(rows)).collect();
     let step = |column: usize, odd: &mut Odd, start: usize, codes: CodesMut<'_>, scratch: &mut Scratch| {
         let (source, target) = (sources[column], &targets[column]);
         match codes {
-            CodesMut::U8(codes) => fill(source, target, start, codes, odd, scratch),
+            CodesMut::U8(codes) => {
+                let known = tables[column].as_ref().is_some_and(|(base, table)| {
+                    source.look_up(start, *base, table, codes) && !codes.contains(&u8::MAX)
+                });
+                if !known {
+                    fill(source, target, start, codes, odd, scratch);
+                }
+            }
             CodesMut::U16(codes) => fill(source, target, start, codes, odd, scratch),
             CodesMut::U32(codes) => fill(source, target, start, codes, odd, scratch),
         }

@@ -1,12 +1,13 @@
 //! The conditional probability table of one node, laid out for prediction.
 
 use crate::counts::CountSource;
-use crate::data::Dataset;
 use crate::data::mixed_radix::append;
+use crate::data::{Code, Dataset};
 use crate::error::{Error, Result};
 use crate::math::ln_in_place;
 use crate::parameters::ParameterEstimator;
 use crate::structure::Node;
+use crate::with_codes;
 
 /// ln θ of one node. Cell `(j·r + k)·s + c`: the class fastest, so that one row's entries for all classes lie
 /// side by side; `j` the configuration of the attribute parents, `k` the node's value, the last member fastest.
@@ -86,19 +87,29 @@ impl NodeTable {
     /// Adds the node's part of the log-joint of each row and class to `log_joint` (`[row·s + c]`), for the rows
     /// from `start`. `indices` is scratch space of one entry per row. Nothing is missing in the node's columns.
     pub fn add(&self, data: &Dataset, start: usize, indices: &mut [u32], log_joint: &mut [f64]) {
+        if let [(column, _)] = self.axes[..] {
+            // The values of one attribute are the indices, as in naive Bayes.
+            let rows = start..start + indices.len();
+            with_codes!(data.column(column).codes(), codes => self.add_at(&codes[rows], log_joint));
+            return;
+        }
         indices.fill(0);
         for &(column, _) in &self.axes {
             append(indices, data.column(column), start);
         }
+        self.add_at(indices, log_joint);
+    }
+
+    fn add_at<I: Code>(&self, indices: &[I], log_joint: &mut [f64]) {
         // The number of classes as a constant lets the compiler unroll the loops of the common cases.
         match self.classes {
-            1 => self.gather::<1>(indices, log_joint),
-            2 => self.gather::<2>(indices, log_joint),
-            3 => self.gather::<3>(indices, log_joint),
-            4 => self.gather::<4>(indices, log_joint),
+            1 => self.gather::<1, I>(indices, log_joint),
+            2 => self.gather::<2, I>(indices, log_joint),
+            3 => self.gather::<3, I>(indices, log_joint),
+            4 => self.gather::<4, I>(indices, log_joint),
             classes => {
-                for (joint, &index) in log_joint.chunks_exact_mut(classes).zip(indices.iter()) {
-                    let row = &self.log_theta[index as usize * classes..][..classes];
+                for (joint, &index) in log_joint.chunks_exact_mut(classes).zip(indices) {
+                    let row = &self.log_theta[index.index() * classes..][..classes];
                     for (joint, theta) in joint.iter_mut().zip(row) {
                         *joint += theta;
                     }
@@ -107,11 +118,11 @@ impl NodeTable {
         }
     }
 
-    fn gather<const S: usize>(&self, indices: &[u32], log_joint: &mut [f64]) {
+    fn gather<const S: usize, I: Code>(&self, indices: &[I], log_joint: &mut [f64]) {
         let (rows, _) = self.log_theta.as_chunks::<S>();
         let (joints, _) = log_joint.as_chunks_mut::<S>();
         for (joint, &index) in joints.iter_mut().zip(indices) {
-            let row = &rows[index as usize];
+            let row = &rows[index.index()];
             for class in 0..S {
                 joint[class] += row[class];
             }
