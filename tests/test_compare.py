@@ -31,7 +31,7 @@ from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.splits import Plan, plan_splits
 from tanager.evaluation.statistics import wilcoxon
 from tanager.evaluation.task import as_task, make_task
-from tanager.exceptions import DataError, UnknownNameError
+from tanager.exceptions import CapacityError, DataError, UnknownNameError
 
 
 def frame(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -479,3 +479,17 @@ def test_tables_of_likelihood_say_how_zero_counts():
     )
     assert "−708.4" not in result.to_markdown()
     assert np.log(np.finfo(np.float64).tiny) == pytest.approx(-708.4, abs=0.05)
+
+
+@pytest.mark.parametrize("cv", [3, 0.25])
+def test_more_splits_than_memory_are_refused_before_any_is_made(cv):
+    X, y = frame()
+    with pytest.raises(CapacityError, match=r"more than the memory limit of \d+ bytes allows"):
+        compare(trees(), {"t": (X, y)}, cv=cv, repeats=10**9, progress=False)
+
+
+@pytest.mark.parametrize(("random_state", "repeats"), [(2**32, 1), (2**32 - 1, 2), (0, 10**12)])
+def test_seeds_beyond_those_that_there_are_are_refused(random_state, repeats):
+    X, y = frame()
+    with pytest.raises(DataError, match=r"of which there are 2\*\*32"):
+        compare(trees(), {"t": (X, y)}, random_state=random_state, repeats=repeats, progress=False)

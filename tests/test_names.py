@@ -219,6 +219,8 @@ def test_latex_holds_no_commands_of_names(comparison):
 
 def test_html_holds_no_markup_of_names(comparison):
     page = comparison.to_html()
+    assert not UNSEEN.search(page)
+    assert not UNSEEN.search(repr(comparison))
     assert "<script>alert" not in page
     assert page.count("<script>") == 1
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -206,8 +208,7 @@ def _warn_of_unique(task: Task) -> None:
 
 
 def _by_repeat(splits: list[Split]) -> list[tuple[Split, ...]]:
-    repeats = sorted({split.repeat for split in splits})
-    return [tuple(split for split in splits if split.repeat == repeat) for repeat in repeats]
+    return [tuple(of_repeat) for _, of_repeat in groupby(splits, key=attrgetter("repeat"))]
 
 
 def _check_positive(tasks: list[Task], positive: str | None) -> None:

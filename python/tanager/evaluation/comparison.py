@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tanager.escape import printable
 from tanager.evaluation import statistics
 from tanager.evaluation.comparison_json import FORMAT, VERSION, read_comparison
 from tanager.evaluation.metrics import METRICS
@@ -354,7 +355,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         def few(names: list[str]) -> str:
-            return ", ".join(names[:3]) + (f", … ({len(names)})" if len(names) > 3 else "")
+            return ", ".join(map(printable, names[:3])) + (f", … ({len(names)})" if len(names) > 3 else "")
 
         return (
             f"Comparison of {few(self.learners)} on {few(self.dataset_names)}; {self.setup.get('splits', '')}"

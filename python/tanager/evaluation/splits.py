@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.exceptions import DataError, DataTypeError
+from tanager import _core
+from tanager.exceptions import CapacityError, DataError, DataTypeError
 from tanager.settings import is_whole
 
 __all__ = ["Plan", "Split", "plan_splits"]
@@ -60,6 +61,11 @@ class Plan:
             raise DataError(
                 f"random_state is a whole number from 0 on, so that the same splits can be made again, "
                 f"not {random_state!r}"
+            )
+        if random_state + repeats > 2**32:
+            raise DataError(
+                f"every repeat has a seed of its own, random_state and those behind it, of which there are "
+                f"2**32: random_state {random_state} with {repeats} repeats is beyond them"
             )
         if is_whole(cv):
             cv = int(cv)
@@ -114,6 +120,7 @@ def _folds(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
         raise DataError(f"cross-validation needs at least 2 folds, not {plan.cv}")
     if plan.cv > largest:
         raise DataError(f"{plan.cv} folds are more than the {largest} rows of the largest class")
+    _check_size(plan, plan.repeats * plan.cv, y.size)
     splits = []
     for repeat in range(plan.repeats):
         folds = StratifiedKFold(plan.cv, shuffle=True, random_state=plan.random_state + repeat)
@@ -129,6 +136,7 @@ def _hold_out(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
 
     if not 0.0 < plan.cv < 1.0:
         raise DataError(f"a hold-out share lies strictly between 0 and 1, not {plan.cv}")
+    _check_size(plan, plan.repeats, y.size)
     counts = np.bincount(y)
     # scikit-learn refuses to stratify a class of one row; such rows then only train
     lonely = np.flatnonzero(counts[y] < 2)
@@ -138,6 +146,16 @@ def _hold_out(plan: Plan, y: NDArray[np.int64]) -> list[Split]:
         Split(repeat, 0, np.sort(np.concatenate([rest[train], lonely])), np.sort(rest[test]))
         for repeat, (train, test) in enumerate(splitter.split(np.zeros((rest.size, 1)), y[rest]))
     ]
+
+
+def _check_size(plan: Plan, splits: int, rows: int) -> None:
+    """Refuses splits whose lists of rows, 8 bytes for each, do not fit into memory."""
+    needed, limit = splits * (8 * rows + 500), _core.memory_limit()
+    if needed > limit:
+        raise CapacityError(
+            f"{plan.description} of {rows} rows: the rows of all {splits} splits take {needed} bytes, "
+            f"more than the memory limit of {limit} bytes allows; ask for fewer repeats"
+        )
 
 
 def _given(pairs: Iterable[Any], n_rows: int) -> list[Split]:

@@ -10,6 +10,7 @@ from itertools import combinations, count
 from typing import Any
 
 from tanager.drawing import network_svg
+from tanager.escape import printable
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import MissingPackageError
@@ -84,7 +85,13 @@ def _pages() -> Any:
         import jinja2
     except ImportError:
         raise MissingPackageError("pages need jinja2: pip install jinja2, or tanager[report]") from None
-    return jinja2.Environment(loader=jinja2.FunctionLoader(_file), autoescape=True)
+    return jinja2.Environment(loader=jinja2.FunctionLoader(_file), autoescape=True, finalize=_seen)
+
+
+def _seen(value: Any) -> Any:
+    """Text of names with what cannot be seen spelled out; what is markup already is our own."""
+    is_name = isinstance(value, str) and not hasattr(value, "__html__")
+    return printable(value, lines=True) if is_name else value
 
 
 def _file(name: str) -> str:
