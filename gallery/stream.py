@@ -20,7 +20,7 @@ blocks = np.array_split(np.arange(len(labels)), 24)
 
 # %%
 models = {"naive Bayes": NaiveBayesClassifier(), "TAN": TANClassifier()}
-curves = {name: [] for name in models}
+curves: dict[str, list[float]] = {name: [] for name in models}
 for number, block in enumerate(blocks):
     for name, model in models.items():
         if number:

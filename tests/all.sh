@@ -18,6 +18,7 @@ cargo test --quiet -p tanager-core
 .venv/bin/ruff format --check .
 .venv/bin/mypy
 .venv/bin/python -m mypy.stubtest tanager._core
+.venv/bin/python scripts/check_types.py
 
 # The installed package, not the source tree: what is missing from the wheel is missing here.
 .venv/bin/python -m pytest -n auto --dist loadgroup

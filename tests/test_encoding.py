@@ -27,6 +27,8 @@ MIXED = pd.DataFrame(
 )
 CLASSES = np.array([0, 0, 0, 1, 1])
 
+# From numpy 2 on.
+STRING_DTYPES = [np.dtypes.StringDType] if hasattr(np.dtypes, "StringDType") else []
 DATES = [date(2020, 5, 1), date(2021, 5, 1)]
 
 
@@ -111,7 +113,7 @@ def test_arrays_of_every_type() -> None:
         ([True, False], (False, True)),
         (np.array([3, 300], dtype=np.uint16), (3, 300)),
         (np.array(["b", "a"], dtype=object), ("a", "b")),
-        (np.array(["b", "a"], dtype=np.dtypes.StringDType()), ("a", "b")),
+        *((np.array(["b", "a"], dtype=dtype()), ("a", "b")) for dtype in STRING_DTYPES),
         (np.array([2, True], dtype=object), None),
     ]:
         encoder = TableEncoder().fit(np.asarray(values).reshape(-1, 1))

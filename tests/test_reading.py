@@ -66,7 +66,8 @@ def test_every_container_reads_the_same_rows() -> None:
     containers = [
         frame,
         frame.astype("category"),
-        frame.astype("str"),
+        frame.astype("string"),
+        *([frame.astype("str")] if pd.__version__ >= "3" else []),  # before, missing is the text None
         pl.DataFrame(dict(zip(names, text.T.tolist(), strict=True))),
         pl.DataFrame(dict(zip(names, text.T.tolist(), strict=True))).cast(pl.Categorical),
         pl.DataFrame(dict(zip(names, text.T.tolist(), strict=True))).cast(pl.Enum(["a", "b", "c", "d"])),

@@ -82,6 +82,7 @@ def test_critical_difference_uses_demsars_table_of_quantiles(k, q):
     assert ts.nemenyi_critical_difference(k, 14) == pytest.approx(q * math.sqrt(k * (k + 1) / 84), rel=5e-4)
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small")  # what old releases of scipy say
 @given(arrays(np.float64, 12, elements=st.integers(-4, 4).map(float)))
 @settings(max_examples=60, deadline=None)
 def test_wilcoxon_is_scipys(difference):

@@ -56,7 +56,7 @@ class Schema:
 
     columns: tuple[ColumnEncoding, ...]
     names: tuple[str, ...] | None = None
-    classes: NDArray[Any] | None = None
+    classes: NDArray[Any] | Any = None
     missing: str = "category"
 
     @classmethod

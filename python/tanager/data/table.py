@@ -170,7 +170,7 @@ class Table:
 
     name: str
     X: Frame
-    y: NDArray[Any] | None
+    y: NDArray[Any] | Any  # users need not ask whether it is None after each `load_dataset`
     target: str | None
     weights: NDArray[np.float64] | None = None
     info: DatasetInfo | None = None

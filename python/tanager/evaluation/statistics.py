@@ -12,6 +12,7 @@ Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machin
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -210,7 +211,9 @@ def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("fir
     if nonzero.size:
         sizes = np.abs(nonzero)
         exact = nonzero.size <= 50 and np.unique(sizes).size == sizes.size
-        result = stats.wilcoxon(nonzero, method="exact" if exact else "approx")
+        with warnings.catch_warnings():  # n_nonzero tells how few; old releases of scipy warn
+            warnings.filterwarnings("ignore", "Sample size too small", UserWarning)
+            result = stats.wilcoxon(nonzero, method="exact" if exact else "approx")
         statistic, p_value = float(result.statistic), float(result.pvalue)
     return PairTest(
         first=names[0],

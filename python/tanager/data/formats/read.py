@@ -153,6 +153,8 @@ def _parquet(data: bytes, where: str) -> Contents:
             rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
             _check_cells(rows, len(pl.read_parquet_schema(io.BytesIO(data))), data, where)
             frame = pl.read_parquet(io.BytesIO(data))
+        except TypeError:
+            raise DataError(f"{where}: reading Parquet needs pyarrow, or polars from 1.9 on") from None
         except (pl.exceptions.PolarsError, OSError) as error:
             raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
     table = raw_table(frame, estimator="read_table")
