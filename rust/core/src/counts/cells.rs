@@ -94,6 +94,21 @@ impl Cells {
         }
     }
 
+    /// Parts of some length as real numbers, one after the other: all at once would double the memory of a large table.
+    pub fn for_each_part(&self, length: usize, mut visit: impl FnMut(&[f64])) {
+        match self {
+            Cells::Integer(cells) => {
+                let mut part = Vec::with_capacity(length);
+                for cells in cells.chunks_exact(length) {
+                    part.clear();
+                    part.extend(cells.iter().map(|&cell| f64::from(cell)));
+                    visit(&part);
+                }
+            }
+            Cells::Weighted(cells) => cells.chunks_exact(length).for_each(visit),
+        }
+    }
+
     /// The sum of all cells.
     pub fn total(&self) -> f64 {
         match self {

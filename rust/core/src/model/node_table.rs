@@ -34,6 +34,7 @@ impl NodeTable {
             None => (estimator.estimate(&family, source.total())?, Vec::new()),
         };
         let classes = family.shape.class.unwrap_or(1);
+        drop(family); // a join's table may be large: its counts are not needed beside the table
         let mut log_theta = vec![0.0; theta.len()];
         class_fastest(&theta, classes, &mut log_theta);
         ln_all(&mut log_theta);

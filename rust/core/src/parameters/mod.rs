@@ -54,11 +54,8 @@ pub struct Tuned {
 
 /// θ by configurations: `estimate(N_xπ of one configuration, N_π)` for each of them.
 fn by_configuration(family: &FamilyCounts, mut estimate: impl FnMut(&[f64], f64, &mut Vec<f64>)) -> Vec<f64> {
-    let cells = family.cells.to_f64();
-    let mut theta = Vec::with_capacity(cells.len());
-    for row in cells.chunks_exact(family.shape.child) {
-        estimate(row, row.iter().sum(), &mut theta);
-    }
+    let mut theta = Vec::with_capacity(family.cells.len());
+    family.cells.for_each_part(family.shape.child, |row| estimate(row, row.iter().sum(), &mut theta));
     theta
 }
 
