@@ -1,7 +1,8 @@
 """Makes the tables of README.md anew, between their marks.
 
     python scripts/readme_tables.py accuracy                # compares learners on bundled data (minutes)
-    python scripts/readme_tables.py speed times.json        # from `python benches/compare_peers.py --json`
+    python scripts/readme_tables.py speed times.json        # from `python benches/compare_peers.py --json`,
+                                                            # or several files, one per `--only` table
 
 A table stands between ``<!-- NAME: begin -->`` and ``<!-- NAME: end -->``.
 """
@@ -57,13 +58,13 @@ def accuracy_table() -> str:
     return "\n".join([*lines, "", how])
 
 
-def speed_table(times: dict[str, Any]) -> str:
-    """Times, ratios and peak memory of one run of compare_peers.py, as Markdown."""
+def speed_table(times: list[dict[str, Any]]) -> str:
+    """Times, ratios and peak memory of compare_peers.py, as Markdown."""
     lines = [
         "| data | task | library | time | slower than tanager by | peak memory |",
         "|:--|:--|:--|--:|--:|--:|",
     ]
-    for line in times["times"]:
+    for line in times:
         seconds = float(line["seconds"])
         unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
         shown = f"{seconds / size:.3g} {unit}"
@@ -80,12 +81,13 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("table", choices=("accuracy", "speed"))
-    parser.add_argument("times", nargs="?", type=Path, help="the JSON of compare_peers.py, for speed")
+    parser.add_argument("times", nargs="*", type=Path, help="the JSON of compare_peers.py, for speed")
     options = parser.parse_args(arguments)
     if options.table == "speed":
-        if options.times is None:
+        if not options.times:
             parser.error("speed needs the JSON file that compare_peers.py wrote")
-        table = speed_table(json.loads(options.times.read_text(encoding="utf-8")))
+        runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.times]
+        table = speed_table([line for run in runs for line in run["times"]])
     else:
         table = accuracy_table()
     README.write_text(replaced(README.read_text(encoding="utf-8"), options.table, table), encoding="utf-8")

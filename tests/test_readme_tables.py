@@ -50,7 +50,7 @@ def test_speed_table_from_the_benchmarks_json(script):
             "agrees": "",
         },
     ]
-    lines = script.speed_table({"times": times}).splitlines()
+    lines = script.speed_table(times).splitlines()
     assert lines[2] == "| chess | TAN fit | tanager | 400 µs |  | 3 MiB |"
     assert lines[3] == "| chess | TAN fit | bnlearn | 1.5 s | 3750.0× |  |"
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::data::hash::KeyMap;
+use crate::data::key_table::KeyTable;
 use crate::data::source::{BLOCK, CHUNK, CodesMut, Scratch, each, walk};
 use crate::data::{Code, Codes, Column, Domain, Source};
 use crate::error::Result;
@@ -140,90 +140,6 @@ impl Seen {
     }
 }
 
-/// Codes of keys in the order in which they are met, behind a small cache without collisions to resolve.
-struct KeyTable {
-    cache: Cache,
-    map: KeyMap,
-    keys: Vec<u64>,
-    limit: usize,
-    has_missing: bool,
-}
-
-impl KeyTable {
-    fn new(limit: usize) -> Self {
-        Self { cache: Cache::new(), map: KeyMap::default(), keys: Vec::new(), limit, has_missing: false }
-    }
-
-    fn insert(&mut self, key: u64) -> Option<u32> {
-        let next = self.keys.len() as u32;
-        let code = *self.map.entry(key).or_insert(next);
-        if code == next {
-            if self.keys.len() == self.limit {
-                return None;
-            }
-            self.keys.push(key);
-        }
-        self.cache.put(key, code);
-        Some(code)
-    }
-
-    fn fill<T: Code>(
-        &mut self,
-        source: &dyn Source,
-        start: usize,
-        codes: &mut [T],
-        scratch: &mut Scratch,
-    ) -> bool {
-        let (keys, mask, _) = scratch.read(source, start, codes.len());
-        let missing = source.missing_key();
-        for (row, (code, &key)) in codes.iter_mut().zip(keys).enumerate() {
-            let masked = mask.is_some_and(|mask| mask[row]);
-            *code = match self.cache.get(key) {
-                Some(known) if !masked => T::from_index(known as usize),
-                _ if missing == Some(key) || masked => {
-                    self.has_missing = true;
-                    T::MISSING
-                }
-                _ => match self.insert(key) {
-                    Some(code) => T::from_index(code as usize),
-                    None => return false,
-                },
-            };
-        }
-        true
-    }
-}
-
-/// A small table from keys to codes where a key has one place and the last one to come keeps it.
-pub(super) struct Cache {
-    entries: [(u64, u32); 256],
-}
-
-impl Cache {
-    pub(super) fn new() -> Self {
-        // A place that was not taken holds a key that belongs elsewhere.
-        let mut entries = [(0, 0); 256];
-        entries[Self::place(0)] = (1, 0);
-        Self { entries }
-    }
-
-    #[inline(always)]
-    fn place(key: u64) -> usize {
-        // Golden ratio: neighbouring integers, and reals that are whole, get different places.
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
-    }
-
-    #[inline(always)]
-    pub(super) fn get(&self, key: u64) -> Option<u32> {
-        let (known, code) = self.entries[Self::place(key)];
-        (known == key).then_some(code)
-    }
-
-    pub(super) fn put(&mut self, key: u64, code: u32) {
-        self.entries[Self::place(key)] = (key, code);
-    }
-}
-
 /// The levels of all chunks in one order, and the codes that fit it; nothing where they are too many.
 fn merge(source: &dyn Source, mut codes: Codes, parts: &[ChunkKeys], limit: usize) -> Option<Levels> {
     let domain = source.domain();
@@ -288,7 +204,7 @@ fn read_wide(source: &dyn Source, limit: usize) -> Reading {
     domain.sort(&mut keys);
     let mut place: Vec<u32> = vec![0; keys.len()];
     for (rank, key) in keys.iter().enumerate() {
-        if let Some(&code) = table.map.get(key) {
+        if let Some(code) = table.code_of(*key) {
             place[code as usize] = rank as u32;
         }
     }

@@ -1,9 +1,9 @@
 //! From new values to the codes that were learned: one pass, in blocks of rows.
 
-use crate::data::distinct::Cache;
 use std::collections::hash_map::Entry;
 
 use crate::data::hash::KeyMap;
+use crate::data::key_table::Cache;
 use crate::data::source::{CodesMut, Scratch, walk};
 use crate::data::{Code, Codes, Column, Source, bins_into};
 use crate::error::Result;

@@ -9,6 +9,7 @@ mod discretise_mdl;
 mod distinct;
 mod hash;
 mod join;
+mod key_table;
 mod lookup;
 mod mdl_rule;
 mod mdl_search;

@@ -70,7 +70,7 @@ pub(crate) fn log_joint(
     let s = log_prior.len();
     let limit = summing.limit();
     let mut joint = filled(|| described(data.rows(), s), 0.0, data.rows().saturating_mul(s))?;
-    for groups in group_by_gaps(tables, data).chunks(GROUPS) {
+    for groups in group_by_missing(tables, data).chunks(GROUPS) {
         let plan = |group: &(Vec<usize>, Vec<u32>)| {
             control.check()?;
             Ok(Plan::new(tables, s, &group.0))
@@ -107,13 +107,13 @@ pub(super) fn described(rows: usize, classes: usize) -> String {
 }
 
 /// Whether any value is missing that a table asks for.
-pub(crate) fn has_gaps(tables: &[NodeTable], data: &Dataset) -> bool {
+pub(crate) fn has_missing_in(tables: &[NodeTable], data: &Dataset) -> bool {
     let mut columns = tables.iter().flat_map(|table| table.axes());
     columns.any(|&(column, _)| data.column(column).has_missing())
 }
 
 /// The rows of each set of missing attributes, of those that stand in a table.
-fn group_by_gaps(tables: &[NodeTable], data: &Dataset) -> Vec<(Vec<usize>, Vec<u32>)> {
+fn group_by_missing(tables: &[NodeTable], data: &Dataset) -> Vec<(Vec<usize>, Vec<u32>)> {
     let mut columns: Vec<usize> = tables.iter().flat_map(|table| &table.node().members).copied().collect();
     columns.retain(|&column| data.column(column).has_missing());
     columns.sort_unstable();

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
 use crate::memory::filled;
 use crate::model::NodeTable;
-use crate::model::marginal::{self, Summing, has_gaps};
+use crate::model::marginal::{self, Summing, has_missing_in};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
 
@@ -168,7 +168,7 @@ impl Network {
     ) -> Result<Vec<f64>> {
         self.check_columns(data)?;
         let s = self.n_classes();
-        if has_gaps(&self.tables, data) {
+        if has_missing_in(&self.tables, data) {
             let mut log_joint = marginal::log_joint(&self.tables, &self.log_prior, data, summing, control)?;
             log_joint.par_chunks_exact_mut(s).for_each(&finish);
             return Ok(log_joint);
@@ -202,7 +202,7 @@ impl Network {
         data.rows() <= ROWS
             && data.rows() * data.n() < WORTH_A_THREAD
             && self.check_columns(data).is_ok()
-            && !has_gaps(&self.tables, data)
+            && !has_missing_in(&self.tables, data)
     }
 
     fn normalise(&self, row: &mut [f64]) {

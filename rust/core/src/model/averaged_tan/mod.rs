@@ -38,14 +38,14 @@ use ratios::RatioTables;
 /// is a determinant ([`SpanningTrees`]). ln W is the gain of the arc by the BDeu score with ess = λ, up to a constant.
 ///
 /// # Missing and unseen values
-/// Summed over: P(c, x) of a row is the sum over all values that its gaps may have, one by one, as a sum over them in all trees
+/// Summed over: P(c, x) of a row is the sum over all values that its missing entries may have, one by one, as a sum over them in all trees
 /// at once has no closed form; a row with more than [`AveragedTan::COMPLETIONS`] of them is refused, unless they are asked
 /// to be left out: then the average is over all trees of the attributes that the row has, which is the model
 /// that the other columns would have given by themselves, with the same λ. With one value or none the two agree. Where
 /// values are missing in training, each pair is counted on the rows that have both, and W scaled to N.
 ///
 /// # Complexity
-/// Fit: that of a TAN. A row: O(s n³/6), several rows and classes side by side; times the completions of its gaps.
+/// Fit: that of a TAN. A row: O(s n³/6), several rows and classes side by side; times the completions of its missing entries.
 ///
 /// # References
 /// cerquides2005, meila2006

@@ -136,15 +136,16 @@ impl AveragedTan {
     }
 
     /// Rows from `first` on by the attributes that they have and those that they miss, both in the order of the best tree.
-    fn by_gaps(
+    fn by_missing(
         &self,
         data: &Dataset,
         first: usize,
         rows: usize,
     ) -> Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> {
-        let gaps: Vec<usize> = (0..data.n()).filter(|&column| data.column(column).has_missing()).collect();
+        let incomplete: Vec<usize> =
+            (0..data.n()).filter(|&column| data.column(column).has_missing()).collect();
         let missing = |row: usize| -> Vec<usize> {
-            gaps.iter().copied().filter(|&column| data.column(column).get(row).is_none()).collect()
+            incomplete.iter().copied().filter(|&column| data.column(column).get(row).is_none()).collect()
         };
         let mut patterns: Vec<(Vec<usize>, usize)> =
             (first..first + rows).map(|row| (missing(row), row)).collect();
@@ -174,17 +175,17 @@ impl Rows<'_> {
     }
 }
 
-/// An average that is asked about rows: with gaps summed over, or left out.
+/// An average that is asked about rows: with missing values summed over, or left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<M> {
     /// The average, or a reference to it.
     pub model: M,
-    /// How gaps are met: exactly, or by leaving them out.
+    /// How missing values are met: exactly, or by leaving them out.
     pub summing: Summing,
 }
 
 impl<M> Asked<M> {
-    /// Whether gaps that can be summed over should be: where nothing or one value is known, all trees agree.
+    /// Whether missing values that can be summed over should be: where nothing or one value is known, all trees agree.
     fn sums(&self, known: &[usize], absent: &[usize]) -> bool {
         self.summing == Summing::Exact && !absent.is_empty() && known.len() > 1
     }
@@ -220,7 +221,7 @@ impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
         control: &Control,
     ) -> Result<()> {
         let (model, s) = (self.model.borrow(), self.n_classes());
-        for (known, absent, rows) in model.by_gaps(data, first, log_joint.len() / s) {
+        for (known, absent, rows) in model.by_missing(data, first, log_joint.len() / s) {
             let found = if self.sums(&known, &absent) {
                 let each = rows.iter().map(|&row| model.log_summed(row, data, &known, &absent, control));
                 each.collect::<Result<Vec<_>>>()?.concat()
@@ -256,7 +257,7 @@ impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
                 .zip(after.iter().zip(before))
                 .for_each(|(into, (after, before))| *into = after - before);
         };
-        for (known, absent, rows) in model.by_gaps(data, first, rows_here) {
+        for (known, absent, rows) in model.by_missing(data, first, rows_here) {
             let code = |attribute: usize, row: usize| data.column(attribute).get(rows[row]).unwrap_or(0);
             let mut before = vec![0.0; rows.len() * s];
             for (place, &attribute) in known.iter().enumerate() {
