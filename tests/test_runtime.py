@@ -221,3 +221,35 @@ def test_forks_from_several_threads_find_their_own_pools():
     """
     result = run(script)
     assert result.stdout.strip() == "[0, 0, 0, 0, 0]", result.stderr
+
+
+@unix
+@pytest.mark.parametrize(
+    "learner",
+    [
+        'WeightedNaiveBayesClassifier(weights="wanbia")',
+        'WeightedNaiveBayesClassifier(weights="awnb")',
+        "AODEClassifier(order=2)",
+    ],
+)
+def test_ctrl_c_ends_learners_that_take_long(learner):
+    """The fit would take much longer than the signal takes to come; how long it took to stop is printed."""
+    script = f"""
+        x, y = random.integers(0, 8, (300_000, 80), dtype=np.uint8), random.integers(0, 3, 300_000)
+        model = tanager.{learner}
+        sent = []
+
+        def send():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timer = threading.Timer(1.0, send)
+        timer.start()
+        try:
+            model.fit(x, y)
+        except KeyboardInterrupt:
+            print("interrupted", hasattr(model, "classes_"))
+            print(f"{{time.monotonic() - sent[0]:.2f}} s", file=sys.stderr)
+    """
+    result = run(script)
+    assert result.stdout.split() == ["interrupted", "False"], result.stderr
