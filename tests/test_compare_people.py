@@ -104,6 +104,21 @@ def test_names_that_are_not_there(folder, capsys):
     assert (code, "did you mean accuracy" in err) == (2, True)
 
 
+@pytest.mark.parametrize(("word", "meant"), [("tna", "tan"), ("refind:cv=3", "refined")])
+def test_a_misspelt_learner_after_the_data_is_told(word, meant, monkeypatch, capsys):
+    def offline(*arguments, **settings):
+        raise OSError("no network")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", offline)
+    code, _, err = run(capsys, "compare", "nb", "--data", "car", word)
+    assert (code, f"{word!r} is not a learner (did you mean {meant}?), and as data:" in err) == (2, True)
+    assert err.count("\n") == 1
+    code, _, err = run(capsys, "compare", "nb", "--data", "voet")
+    assert "is not a learner" not in err  # nothing is near: it is a data set that is meant
+    code, _, err = run(capsys, "compare", "--data", "car", "no_such_package.SomeClassifier")
+    assert (code, "no_such_package.SomeClassifier" in err, "data set" in err) == (2, True, False)
+
+
 def test_learners_after_the_data_are_learners(folder, capsys):
     options = ["--cv", "2", "--repeats", "1", "--no-progress", "--json"]
     code, out, _ = run(capsys, "compare", "--data", "car", "tan:score=bic", "tree", *options)

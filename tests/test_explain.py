@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from itertools import product
 
 import numpy as np
@@ -242,6 +243,31 @@ def test_the_command_explains_a_row(saved, capsys):
     assert plot.read_bytes().startswith(b"\x89PNG")
     assert main(["explain", str(folder / "model.json"), "car", "--row", "99999"]) == 2
     assert "rows are 0 to 1727" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "learner", [*CLASSIFIERS, "nb:numeric=gaussian", "nb:numeric=kernel", "tan:numeric=gaussian"]
+)
+def test_commands_read_every_learner(learner, tmp_path, capsys, monkeypatch):
+    """A file of each learner is shown with a table, explained and varied, within 60 columns."""
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    model = str(tmp_path / "m.json")
+    assert main(["fit", "iris", "--learner", learner, "-o", model]) == 0
+    capsys.readouterr()
+    commands = [
+        ["show", model],
+        ["explain", model, "iris"],
+        ["explain", model, "iris", "--what-if", "petalwidth"],
+    ]
+    commands.append(["show", model, "--table", "petalwidth"])
+    for command in commands:
+        assert main([*command, "--json"]) == 0
+        json.loads(capsys.readouterr().out)
+        assert main(command) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) > 2
+        assert max(map(len, lines)) <= 60, command
 
 
 def test_a_bar_of_progress_keeps_to_one_line(monkeypatch, capsys):

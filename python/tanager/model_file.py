@@ -31,9 +31,10 @@ from tanager.estimators.averaged_tan import AveragedTANClassifier
 from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_averaged_tan
 from tanager.estimators.kdb_ensemble import KDBEnsembleClassifier
 from tanager.estimators.kdb_ensemble_file import plain_kdb_ensemble, restore_kdb_ensemble
+from tanager.estimators.mixed import MixedClassifier
+from tanager.estimators.mixed_file import densities_from_plain, plain_densities
 from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
-from tanager.estimators.tables_only import check_tables
 from tanager.estimators.weighted_nb import WeightedNaiveBayesClassifier
 from tanager.estimators.weighted_nb_file import plain_weighted_nb, restore_weighted_nb
 from tanager.exceptions import DataError
@@ -92,7 +93,6 @@ def save_model(
     """
     if not hasattr(model, "model_"):
         raise DataError(f"this {type(model).__name__} is not fitted yet: there is nothing to save")
-    check_tables(model)
     if CLASSIFIERS.get(model.learner) is not type(model):
         raise DataError(f"{type(model).__name__} is not a registered classifier and cannot be saved")
     settings: dict[str, Any] = {}
@@ -115,7 +115,9 @@ def save_model(
 def _plain_network(model: BayesianNetworkClassifier) -> dict[str, Any]:
     arities, log_prior, nodes, tables, concentrations = model.model_.parts()
     score = getattr(model, "structure_score_", None)
+    made = getattr(model, "continuous_", None)
     return {
+        **({} if made is None else {"densities": plain_densities(made)}),
         "arities": list(arities),
         "log_prior": _plain_numbers(np.asarray(log_prior)),
         "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
@@ -182,9 +184,22 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     if encoder.names is not None:
         model.feature_names_in_ = np.asarray(encoder.names, dtype=object)
     model.network_ = Network.build(column_labels(encoder.names, encoder.n_features), nodes)
+    _restore_densities(model, content.get("densities"))
     if content["structure_score"] is not None:
         model.structure_score_ = float(numbers([content["structure_score"]])[0])
     return model
+
+
+def _restore_densities(model: BayesianNetworkClassifier, plain: Any) -> None:
+    """Those of numbers that are not cut; a model has them where its `numeric` says so, and only there."""
+    wanted = isinstance(model, MixedClassifier) and model.numeric in ("gaussian", "kernel")
+    if wanted != (plain is not None):
+        raise DataError(f"numeric = {model.numeric!r}, but there are {'no ' * wanted}densities of numbers")
+    if isinstance(model, MixedClassifier) and plain is not None:
+        made = densities_from_plain(plain, model.encoder_, len(model.classes_))
+        if bool(made.kernels) != (model.numeric == "kernel" and bool(made.columns)):
+            raise DataError(f"numeric = {model.numeric!r} does not go with these densities")
+        model._keep_numbers(made)
 
 
 def _node(plain: dict[str, Any], columns: int) -> tuple[list[int], list[int]]:

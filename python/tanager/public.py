@@ -52,7 +52,7 @@ from tanager.functions import (
 from tanager.model_file import load_model, save_model
 from tanager.network import Network
 from tanager.parameters import *
-from tanager.reading import ConditionalTable, Explanation, Importances, TermTable, WhatIf
+from tanager.reading import ConditionalTable, DensityTable, Explanation, Importances, TermTable, WhatIf
 from tanager.scores import *
 from tanager.statistics import Statistics
 
@@ -65,6 +65,7 @@ __all__ = [
     "DataTypeError",
     "DataWarning",
     "Dataset",
+    "DensityTable",
     "EqualFrequency",
     "EqualWidth",
     "Explanation",

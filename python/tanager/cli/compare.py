@@ -26,15 +26,16 @@ from tanager.cli._arguments import (
     say,
 )
 from tanager.cli._outputs import check_folder, check_outputs, needs_package, talk
-from tanager.data import list_datasets
+from tanager.data import Table, list_datasets
 from tanager.evaluation.cache import default_cache_folder
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
-from tanager.evaluation.learner import as_learner, is_learner
+from tanager.evaluation.learner import as_learner, is_learner, known_learners
 from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import DataError
 from tanager.output import is_standard
 from tanager.report.terminal import show
+from tanager.settings import did_you_mean
 from tanager.text_table import aligned
 
 DEFAULT = ["nb", "tan"]
@@ -102,10 +103,7 @@ def run(arguments: argparse.Namespace) -> None:
         needs_package("jinja2", "pages")
     for learner in arguments.learners:
         as_learner(learner)  # a name that there is not is told before anything is read
-    tables = {
-        table.name: table
-        for table in (open_table(name, arguments, arguments.target) for name in arguments.data)
-    }
+    tables = {table.name: table for table in (_opened(name, arguments) for name in arguments.data)}
     if len(tables) < len(arguments.data):
         raise DataError("two data sets have the same name")
     result = compare(
@@ -140,6 +138,18 @@ def _sort_out_learners(arguments: argparse.Namespace) -> None:
         given = [] if arguments.learners == DEFAULT else arguments.learners
         arguments.learners = [*given, *words]
         arguments.data = [name for name in arguments.data if name not in words] or ["car"]
+
+
+def _opened(name: str, arguments: argparse.Namespace) -> Table:
+    """A data set; a word that is none may be a learner that stands after --data, misspelt."""
+    try:
+        return open_table(name, arguments, arguments.target)
+    except DataError as error:
+        near = did_you_mean(name.partition(":")[0], known_learners())
+        known = [info.name for info in list_datasets(arguments.data_dir)]
+        if not near or is_file(name) or did_you_mean(name, known):
+            raise
+        raise DataError(f"{name!r} is not a learner{near}, and as data: {error}") from error
 
 
 def _confusion(result: Comparison) -> str:

@@ -12,6 +12,7 @@ examples:
 from __future__ import annotations
 
 import argparse
+import textwrap
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -26,6 +27,7 @@ from tanager.drawing import network_svg
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file
 from tanager.output import write_text
+from tanager.reading import ConditionalTable
 from tanager.report.network_text import text_tree
 from tanager.report.terminal import terminal_width
 from tanager.text_table import aligned
@@ -55,9 +57,13 @@ def run(arguments: argparse.Namespace) -> None:
     file = read_model_file(arguments.model)
     network = _network(file)
     if arguments.table is not None:
-        table = _table(file, arguments.table)
-        text = _table_text(table)
-        found: Any = table
+        found: Any
+        table: Any = file.model.table(arguments.table)
+        if isinstance(table, ConditionalTable):
+            found = _table(file, table)
+            text = _table_text(found)
+        else:
+            found, text = _other_table(table, arguments.table, file.target)
     elif arguments.strongest is not None:
         if arguments.strongest < 1:
             raise DataError("--strongest needs a number from 1 on")
@@ -116,6 +122,9 @@ def _drawn(file: ModelFile, network: dict[str, Any], form: str, focus: str | Non
     lines.append(f"classes of {file.target}: {', '.join(map(str, about['classes']))}")
     if about["score"] is not None:
         lines.append(f"score of the network: {about['score']:.3f}")
+    width = terminal_width()
+    if width is not None:
+        lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
     return "\n".join([*lines, "", text_tree(network, file.target)])
 
 
@@ -126,9 +135,15 @@ def _strongest(network: dict[str, Any], count: int) -> list[dict[str, Any]]:
     return [{"parent": p, "child": c, "strength": strength} for strength, (p, c) in pairs[:count]]
 
 
-def _table(file: ModelFile, attribute: str) -> dict[str, Any]:
+def _other_table(table: Any, attribute: str, target: str) -> tuple[Any, str]:
+    """The density of a number that is not cut, or the term of a refined network."""
+    title = table.title(target)
+    found = {"attribute": attribute, "target": target, "title": title, "rows": list(table.lines())}
+    return found, f"{title}\n{table.text(terminal_width())}"
+
+
+def _table(file: ModelFile, table: ConditionalTable) -> dict[str, Any]:
     """P(attribute | parents, class) with names: one line per class and configuration of the parents."""
-    table = file.model.table(attribute)
     parents = len(table.parents)
     cells = table.probabilities.reshape(*table.probabilities.shape[:parents], -1, len(table.classes))
     lines = [

@@ -53,7 +53,7 @@ class ComposedClassifier(BayesianNetworkClassifier):
         """Not there: parameters are counted in one network."""
         raise NotThereError(f"{self._is} is not one network, and has no number of free parameters")
 
-    def _described(self, class_name: str) -> Any:
+    def _described(self, class_name: str, what: str = "this export holds") -> Any:
         raise DataError(f"{self._is} is not one network with its tables: no such export")
 
 

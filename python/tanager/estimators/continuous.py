@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,52 @@ class ContinuousTables:
             gap = (x[:, None] - mean) ** 2 / variance + np.log(2 * np.pi * variance)
             found[known, j] = -0.5 * gap[known]
         return found
+
+    def range_of(self, j: int) -> tuple[float, float]:
+        """From two deviations below the lowest mean of a class to two above the highest."""
+        reach = 2 * np.sqrt(self.variance[j])
+        return float((self.mean[j] - reach).min()), float((self.mean[j] + reach).max())
+
+    def draw(
+        self,
+        classes: NDArray[Any],
+        known: NDArray[np.bool_],
+        codes: Sequence[NDArray[Any]],
+        seed: int,
+    ) -> Floats:
+        """Numbers of rows whose classes and codes are drawn; a parent that is not `known` says nothing."""
+        rows, m = known.shape
+        normal = np.random.default_rng([seed, 0]).standard_normal((rows, m))
+        chosen = np.random.default_rng([seed, 1]).random((rows, m))
+        found = np.zeros((rows, m))
+        for j in self._parents_first():
+            parent = self.parents[j]
+            mean, variance = self.mean[j][classes], self.variance[j][classes]
+            if self.kernels:
+                for c, (points, weights, bandwidth) in enumerate(self.kernels[j]):
+                    own = classes == c
+                    at = np.searchsorted(np.cumsum(weights) / weights.sum(), chosen[own, j], side="right")
+                    mean[own], variance[own] = points[np.minimum(at, points.size - 1)], bandwidth**2
+            elif parent is not None and parent[0] == "numeric":
+                there = known[:, parent[1]]
+                gap = found[:, parent[1]] - self.mean[parent[1]][classes]
+                mean = mean + np.where(there, self.slope[j][classes] * gap, 0.0)
+                variance = np.where(there, self.residual[j][classes], variance)
+            elif parent is not None:
+                means, variances = self.by_value[j]
+                mean, variance = (table[classes, codes[parent[1]]] for table in (means, variances))
+            found[:, j] = mean + np.sqrt(variance) * normal[:, j]
+        return found
+
+    def _parents_first(self) -> list[int]:
+        order: list[int] = []
+        while len(order) < len(self.parents):
+            order += [
+                j
+                for j, parent in enumerate(self.parents)
+                if j not in order and (parent is None or parent[0] == "discrete" or parent[1] in order)
+            ]
+        return order
 
     def _kernel(self, j: int, x: Floats) -> Floats:
         found = np.empty((x.size, len(self.kernels[j])))

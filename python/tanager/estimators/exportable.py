@@ -39,19 +39,19 @@ class ExportableClassifier:
           type discrete [ 2 ] { rain, sun };
         }
         """
-        return _written(bif_text(self._described(class_name)), path)
+        return _written(bif_text(self._described(class_name, "BIF holds")), path)
 
     def to_xmlbif(self, path: str | Path | None = None, *, class_name: str = "class") -> str:
         """The network in XMLBIF 0.3; written to `path` where one is given."""
-        return _written(xmlbif_text(self._described(class_name)), path)
+        return _written(xmlbif_text(self._described(class_name, "XMLBIF holds")), path)
 
     def to_networkx(self, *, class_name: str = "class") -> Any:
         """A directed graph of networkx; each node has `states`, `parents` and its `table`."""
-        return networkx_graph(self._described(class_name))
+        return networkx_graph(self._described(class_name, "the nodes of the graph hold"))
 
     def to_pgmpy(self, *, class_name: str = "class") -> Any:
         """A `DiscreteBayesianNetwork` of pgmpy with all tables."""
-        return pgmpy_network(self._described(class_name))
+        return pgmpy_network(self._described(class_name, "pgmpy's DiscreteBayesianNetwork holds"))
 
     def to_sql(self, table: str, dialect: str = "sqlite") -> str:
         """One SELECT that scores the rows of a table: its columns, P(class) of every class, the prediction.
@@ -68,10 +68,10 @@ class ExportableClassifier:
         >>> base.execute(model.to_sql("days")).fetchall()[0][-1]
         'in'
         """
-        return sql_select(self._described("class"), table, dialect)
+        return sql_select(self._described("class", "a SELECT holds"), table, dialect)
 
-    def _described(self, class_name: str) -> DescribedNetwork:
-        check_tables(self)
+    def _described(self, class_name: str, what: str = "this export holds") -> DescribedNetwork:
+        check_tables(self, what)
         return DescribedNetwork.of(self, class_name)
 
 

@@ -6,10 +6,10 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
 from tanager.data import TableEncoder
-from tanager.estimators.tables_only import check_tables
 
 __all__ = ["GenerativeClassifier"]
 
@@ -36,7 +36,7 @@ class GenerativeClassifier:
         >>> NaiveBayesClassifier().fit(X, [0, 1, 1]).n_parameters_
         7
         """
-        check_tables(self)
+        check_is_fitted(self)
         arities, s = [encoding.arity for encoding in self.encoder_.columns], len(self.classes_)
         return (s - 1) + sum(
             (prod(arities[member] for member in members) - 1)
@@ -61,7 +61,7 @@ class GenerativeClassifier:
         ... }
         ((1000, 2), True)
         """
-        check_tables(self)
+        check_is_fitted(self)
         rows, classes = self._drawn(n_samples, random_state)
         labels: NDArray[Any] = self.classes_[classes]
         return rows, labels

@@ -12,8 +12,8 @@ from tanager.data import EncodedTable, LabelCodes, TableEncoder, check_weights, 
 from tanager.data.columns import Factor
 from tanager.data.discretise import EqualWidth
 from tanager.data.frames import Header, raw_table
-from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.estimators.continuous import ContinuousTables, fit_continuous
+from tanager.estimators.mixed_reading import MixedReading
 from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.reading import Explanation
@@ -23,7 +23,7 @@ __all__ = ["MixedClassifier"]
 Floats = NDArray[np.float64]
 
 
-class MixedClassifier(BayesianNetworkClassifier):
+class MixedClassifier(MixedReading):
     """A classifier that takes ``numeric="gaussian"`` and ``numeric="kernel"``.
 
     The core then sees a column of numbers as one value (and "missing", where that is a category); its density
@@ -58,7 +58,13 @@ class MixedClassifier(BayesianNetworkClassifier):
             if column.binning is None and column.arity > 1
         }
         tree = self._tree_of_numbers
-        made = fit_continuous(values, columns, codes, len(self.classes_), weights, known, kind, tree)
+        self._keep_numbers(
+            fit_continuous(values, columns, codes, len(self.classes_), weights, known, kind, tree)
+        )
+
+    def _keep_numbers(self, made: ContinuousTables) -> None:
+        """Densities of numbers, fitted or from a file."""
+        names = column_labels(self.encoder_.names, self.encoder_.n_features)
         self.network_ = _network(names, self.model_.nodes, made)
         self.continuous_ = made
 
@@ -107,19 +113,21 @@ class MixedClassifier(BayesianNetworkClassifier):
 
         Of numbers that are not cut it is a density.
         """
-        joint = super().predict_joint_log_proba(X)
         if not hasattr(self, "continuous_"):
-            return joint
-        densities: Floats = joint + self._log_densities(X).sum(axis=1)
+            return super().predict_joint_log_proba(X)
+        return self._joint(self.encoder_.transform(X), self._numbers(X, list(self.continuous_.columns)))
+
+    def _joint(self, table: EncodedTable, numbers: Floats) -> Floats:
+        """ln P(c, x) of encoded rows with their numbers."""
+        joint = self.model_.log_joint(self._dataset(table), self.n_jobs, self._approximate)
+        densities: Floats = joint + self._log_densities(table, numbers).sum(axis=1)
         return densities
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, table: EncodedTable, numbers: Floats) -> Floats:
         """ln f(x_j | parent, c) of each row, column of numbers and class."""
         made = self.continuous_
-        table = self.encoder_.transform(X)
         wanted = {parent[1] for parent in made.parents if parent is not None and parent[0] == "discrete"}
-        codes = {i: self._codes_of(table, i) for i in wanted}
-        return made.log_densities(self._numbers(X, list(made.columns)), codes)
+        return made.log_densities(numbers, {i: self._codes_of(table, i) for i in wanted})
 
     def explain(self, X: Any) -> Explanation:
         """The log-posterior of each row as a sum of one term for each node; see `Explanation`.
@@ -131,7 +139,8 @@ class MixedClassifier(BayesianNetworkClassifier):
             return found
         places = {members[0]: place for place, (members, _) in enumerate(self.model_.nodes)}
         columns = list(self.continuous_.columns)
-        densities, numbers = self._log_densities(X), self._numbers(X, columns)
+        numbers = self._numbers(X, columns)
+        densities = self._log_densities(self.encoder_.transform(X), numbers)
         contributions = found.contributions.copy()
         texts = [list(values) for values in found.values]
         for j, column in enumerate(columns):
@@ -144,7 +153,10 @@ class MixedClassifier(BayesianNetworkClassifier):
         """ln P(c | x) of each row and class, in the order of `classes_`."""
         if not hasattr(self, "continuous_"):
             return super().predict_log_proba(X)
-        joint = self.predict_joint_log_proba(X)
+        return self._normalised(self.predict_joint_log_proba(X))
+
+    def _normalised(self, joint: Floats) -> Floats:
+        """ln P(c | x) with the prior in force."""
         total = np.logaddexp.reduce(joint, axis=1, keepdims=True)
         impossible = np.isneginf(total)
         with np.errstate(invalid="ignore"):

@@ -83,7 +83,7 @@ class ReadableClassifier:
         med         0.000    0.000     0.999     0.001
         high        0.000    0.000     1.000     0.000
         """
-        check_tables(self)
+        check_is_fitted(self)
         table = self.encoder_.transform(self._one_row(row))
         if table.rows != 1:
             raise DataError(f"what_if takes one row, found {table.rows}")
@@ -112,7 +112,7 @@ class ReadableClassifier:
         rain     0.6667      0.2500
         sun      0.3333      0.7500
         """
-        check_tables(self)
+        check_is_fitted(self)
         column = self._column(attribute)
         names = column_labels(self.encoder_.names, self.n_features_in_)
         nodes = self.model_.nodes
@@ -147,7 +147,7 @@ class ReadableClassifier:
         >>> list(TANClassifier().fit(car.X, car.y).importances())[:2]
         ['Safety', 'Maint']
         """
-        check_tables(self)
+        check_tables(self, "importances are sums over")
         names = column_labels(self.encoder_.names, self.n_features_in_)
         contributions = dict.fromkeys(names, 0.0)
         information = dict.fromkeys(names, 0.0)
@@ -236,6 +236,10 @@ class ReadableClassifier:
 
         @property
         def _approximate(self) -> bool: ...
+
+    def _arc_information(self, parent: str, child: str) -> float | None:
+        """I(parent; child | class) of an arc, where it is not that of codes; see `MixedReading`."""
+        return None
 
     def _column(self, attribute: str | int) -> int:
         names = column_labels(self.encoder_.names, self.n_features_in_)

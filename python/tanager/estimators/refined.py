@@ -232,7 +232,7 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
             "a refined network is a sum of shrunken terms, and has no number of free parameters"
         )
 
-    def _described(self, class_name: str) -> Any:
+    def _described(self, class_name: str, what: str = "this export holds") -> Any:
         raise DataError(
             "a refined network is a sum of terms, not one network with its tables: no such export"
         )

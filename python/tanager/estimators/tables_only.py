@@ -11,11 +11,11 @@ from tanager.exceptions import DataError
 __all__ = ["check_tables"]
 
 
-def check_tables(model: Any) -> None:
-    """Refuses a model that is not fitted, and one in which numbers have densities instead of tables."""
+def check_tables(model: Any, what: str) -> None:
+    """Refuses a model that is not fitted, and one with densities of numbers; `what` needs tables."""
     check_is_fitted(model)
     if hasattr(model, "continuous_"):
         raise DataError(
-            f"this {type(model).__name__} has densities of numbers, numeric={model.numeric!r}, and no tables:"
-            " cut them (numeric=None) to see tables, to export, sample or save it"
+            f"{what} tables only, and in this {type(model).__name__} numbers have densities, "
+            f"numeric={model.numeric!r}: cut them (numeric=None) first"
         )

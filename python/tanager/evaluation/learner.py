@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -154,9 +155,12 @@ def is_learner(text: str) -> bool:
 
     >>> is_learner("tan:score=bic"), is_learner("car"), is_learner("sklearn.svm.LinearSVC")
     (True, False, True)
+    >>> is_learner("xgboost.XGBClassifier:max_depth=3"), is_learner("table.csv"), is_learner("TABLE.CSV")
+    (True, False, False)
     """
     name = text.strip().partition(":")[0]
-    return name in known_learners() or name.startswith("sklearn.")
+    a_class = re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*\.[A-Z]\w*[a-z]\w*", name) is not None
+    return name in known_learners() or name.startswith("sklearn.") or a_class
 
 
 def as_learner(learner: Any, label: str | None = None) -> Learner:

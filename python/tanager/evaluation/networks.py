@@ -94,7 +94,8 @@ def described_network(
     """Nodes, edges, groups and edge strengths of a model's network, with what it learned from.
 
     A strength is I(parent; child | class) by the model's own codes (so, its own cut points) and its weights
-    of rows and classes, on the rows where both values are known.
+    of rows and classes, on the rows where both values are known; to a number that is not cut, that of its
+    densities.
     """
     network = model.network_
     labels = LabelCodes().fit(y)
@@ -110,6 +111,9 @@ def described_network(
     codes = dict(zip(names, table.columns, strict=True))
 
     def strength(parent: str, child: str) -> float:
+        of_density = model._arc_information(parent, child)
+        if of_density is not None:
+            return float(of_density)
         a, b = codes[parent], codes[child]
         known = (a != np.iinfo(a.dtype).max) & (b != np.iinfo(b.dtype).max)
         if known.all():

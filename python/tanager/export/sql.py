@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from tanager.exceptions import DataError
+from tanager.export.densities import Normal, densities
 from tanager.export.described import DescribedNetwork, Variable
+from tanager.export.sql_text import literal, quoted
 
 __all__ = ["DIALECTS", "sql_select"]
 
@@ -18,19 +18,22 @@ DIALECTS = {"sqlite": "REAL", "duckdb": "DOUBLE", "postgres": "DOUBLE PRECISION"
 _JOINED = 30
 
 
-def sql_select(network: DescribedNetwork, table: str, dialect: str = "sqlite") -> str:
+def sql_select(
+    network: DescribedNetwork, table: str, dialect: str = "sqlite", normals: Sequence[Normal] = ()
+) -> str:
     """One SELECT: the table's columns, P(class) of every class, and the most probable class.
 
     Values become codes (NULL where they are missing or were not seen at fit, as in `predict_proba`). Each
     variable's table is joined with the rows on what is known of them; then the attributes are summed out one
     after the other, as variable elimination does, so that the probabilities are exact whatever is missing.
     For a complete row every join finds one cell. Tables are scaled by the number of states: products of many
-    probabilities stay within the range of numbers.
+    probabilities stay within the range of numbers. `normals` are columns of numbers with densities, which
+    the network has as one value.
     """
     if dialect not in DIALECTS:
         raise DataError(f"dialect = {dialect!r} is not allowed, allowed are {', '.join(DIALECTS)}")
     number = DIALECTS[dialect]
-    parts = [f"rows_ AS (SELECT ROW_NUMBER() OVER () AS row_, t.* FROM {_quoted(table)} AS t)"]
+    parts = [f"rows_ AS (SELECT ROW_NUMBER() OVER () AS row_, t.* FROM {quoted(table)} AS t)"]
     parts.append(_codes(network))
     factors: list[tuple[str, set[int]]] = []
     for place, variable in enumerate(network.variables):
@@ -46,6 +49,9 @@ def sql_select(network: DescribedNetwork, table: str, dialect: str = "sqlite") -
         parts.append(_summed(name, touched, left))
         factors.append((name, left))
     remaining = [name for name, _ in factors]
+    if normals:
+        parts.extend(densities(normals, number))
+        remaining.append("density")
     while len(remaining) > _JOINED:  # sqlite joins 64 tables at most
         name = f"g{len(parts)}"
         parts.append(_summed(name, [(factor, set()) for factor in remaining[:_JOINED]], set()))
@@ -58,14 +64,14 @@ def sql_select(network: DescribedNetwork, table: str, dialect: str = "sqlite") -
     )
     texts = network.variables[0].states
     columns = [
-        f"MAX(CASE WHEN c = {c} THEN p END) AS {_quoted(f'P({label})')}" for c, label in enumerate(texts)
+        f"MAX(CASE WHEN c = {c} THEN p END) AS {quoted(f'P({label})')}" for c, label in enumerate(texts)
     ]
     parts.append(f"wide AS (SELECT row_, MAX(p) AS best, {', '.join(columns)} FROM posterior GROUP BY row_)")
     chosen = " ".join(
-        f"WHEN wide.{_quoted(f'P({label})')} = wide.best THEN {_literal(value)}"
+        f"WHEN wide.{quoted(f'P({label})')} = wide.best THEN {literal(value)}"
         for label, value in zip(texts, network.labels, strict=True)
     )
-    shown = ", ".join(f"wide.{_quoted(f'P({label})')}" for label in texts)
+    shown = ", ".join(f"wide.{quoted(f'P({label})')}" for label in texts)
     return (
         "WITH "
         + ",\n".join(parts)
@@ -85,14 +91,14 @@ def _codes(network: DescribedNetwork) -> str:
 
 
 def _code(encoding: Any) -> str:
-    column = f"rows_.{_quoted(encoding.name)}"
+    column = f"rows_.{quoted(encoding.name)}"
     missing = encoding.arity - 1 if encoding.missing_level else "NULL"
     cases = [f"WHEN {column} IS NULL THEN {missing}"]
     if encoding.binning is not None:
         cuts = encoding.cut_points.tolist()
         cases += [f"WHEN {column} <= {cut!r} THEN {code}" for code, cut in enumerate(cuts)]
         return f"CASE {' '.join(cases)} ELSE {len(cuts)} END"
-    cases += [f"WHEN {column} = {_literal(level)} THEN {code}" for code, level in enumerate(encoding.levels)]
+    cases += [f"WHEN {column} = {literal(level)} THEN {code}" for code, level in enumerate(encoding.levels)]
     return f"CASE {' '.join(cases)} END"
 
 
@@ -159,25 +165,3 @@ def _joint(factors: Sequence[str]) -> str:
     joins = "".join(f" JOIN {f} ON {f}.row_ = codes.row_ AND {f}.c = prior.c" for f in factors)
     weight = " * ".join(["prior.p", *(f"{factor}.p" for factor in factors)])
     return f"joint AS (SELECT codes.row_, prior.c, {weight} AS p FROM codes CROSS JOIN prior{joins})"
-
-
-def _quoted(name: str) -> str:
-    if "\0" in name:
-        raise DataError(f"the name {name!r} holds a character that SQL cannot express")
-    doubled = name.replace('"', '""')
-    return f'"{doubled}"'
-
-
-def _literal(value: Any) -> str:
-    """A value as SQL writes it."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int | float):
-        return repr(value)
-    text = str(value)
-    if "\0" in text:
-        raise DataError(f"the value {value!r} holds a character that SQL cannot express")
-    doubled = text.replace("'", "''")
-    return f"'{doubled}'"

@@ -67,11 +67,25 @@ class TermTable:
             ax.spines[side].set_visible(False)
         return ax
 
+    def title(self, class_name: str = "class") -> str:
+        """What the lines are of."""
+        return f"term of {' × '.join(self.members)} for each {class_name}, nats"
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """One mapping from names to values and numbers for each line."""
+        header, _ = self._lines()
+        for key, values in self.records():
+            yield dict(zip(header, [*key, *values.tolist()], strict=True))
+
+    def text(self, width: int | None = None) -> str:
+        """A table for the terminal, within so many columns."""
+        return plain_table(*self._lines(), left=len(self.levels), width=width)
+
     def __str__(self) -> str:
-        return plain_table(*self._lines(), left=len(self.levels))
+        return self.text()
 
     def _repr_html_(self) -> str:
-        return html_table(*self._lines(), f"term of {' × '.join(self.members)}")
+        return html_table(*self._lines(), self.title())
 
     def _lines(self) -> tuple[list[str], list[list[str]]]:
         header = [*self.parents, *self.members, *(f"for {label}" for label in self.classes)]
