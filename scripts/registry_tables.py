@@ -79,7 +79,13 @@ def typeset(formula: str) -> str:
 
     parts = re.split(rf"({WORDS.pattern})", formula)
     shown = [
-        part if WORDS.fullmatch(part) else f"${latex(part.strip())}$" if part.strip() else ""
+        f"`{part}`"
+        if part in SCORES
+        else part
+        if WORDS.fullmatch(part)
+        else f"${latex(part.strip())}$"
+        if part.strip()
+        else ""
         for part in parts
     ]
     return re.sub(r" ([,;])", r"\1", " ".join(filter(None, shown)))

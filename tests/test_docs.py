@@ -119,7 +119,9 @@ def test_words_and_letters_below_the_line_are_typeset():
     tables = runpy.run_path(str(ROOT / "scripts" / "registry_tables.py"))
     typeset = tables["typeset"]
     assert typeset("Σ N_jk ln(N_jk / n0)") == r"$\sum N_{jk} \ln(N_{jk} / n_{0})$"
-    assert typeset("bd with α = max(W, n0), a π per cell") == r"bd with $α = \max(W, n_{0})$, a $π$ per cell"
+    assert (
+        typeset("bd with α = max(W, n0), a π per cell") == r"`bd` with $α = \max(W, n_{0})$, a $π$ per cell"
+    )
 
 
 def test_examples_of_docstrings_are_code():

@@ -12,12 +12,14 @@ import sys
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from sklearn.metrics import auc, confusion_matrix, roc_auc_score
 
 from browser import probed
 from tanager import Comparison, TANClassifier, compare, load_dataset
 from tanager.evaluation.diagnostics import calibration_error, diagnose, pooled, roc_points
 from tanager.exceptions import DataError, UnknownNameError
+from tanager.report import plots
 from tanager.report.figures import inline_svg, label_points
 from tanager.report.terminal import plain, show
 
@@ -233,6 +235,38 @@ def test_nothing_is_too_small_or_too_wide_on_a_phone(result, tmp_path):
         result.to_html().replace("<body>", '<body style="width:390px">', 1), script, tmp_path, width=500
     )
     assert found["small"][0][0] >= 9.5, found["small"]
+
+
+@pytest.mark.browser
+def test_the_diagram_of_ranks_is_seen_whole_on_a_phone(result, tmp_path):
+    script = """
+      const seen = [...document.querySelectorAll(".panel.wide svg, .panel.narrow svg")].map(svg => svg
+        .getBoundingClientRect()).filter(box => box.width);
+      return seen.map(box => [box.left, box.right]);
+    """
+    page = result.to_html().replace("<body>", '<body style="width:390px">', 1)
+    (left, right), *others = probed(page, script, tmp_path, width=500)
+    assert (others, left >= 0, right <= 390) == ([], True, True)
+    (left, right), *others = probed(result.to_html(), script, tmp_path, width=1100)
+    assert (others, right - left > 500) == ([], True)
+
+
+def test_every_learner_of_a_narrow_diagram_has_its_line(result):
+    wide, narrow = (plots.critical_difference(result, narrow=narrow) for narrow in (False, True))
+    texts = {text.get_text().strip() for text in narrow.axes[0].texts}
+    for learner, rank in result.ranks.items():
+        assert f"{learner}  {rank:.2f}" in texts
+    assert narrow.get_figwidth() < wide.get_figwidth() / 2
+    renderer = FigureCanvasAgg(narrow).get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in narrow.axes[0].texts]
+    assert all(box.x0 >= 0 and box.x1 <= narrow.bbox.width for box in boxes)
+
+
+def test_times_that_are_near_each_other_have_ticks():
+    learners = ["nb", "tan"]
+    figure = compare(learners, ["iris", "vote"], cv=2, repeats=1, progress=False).plot_accuracy_time()
+    low, high = figure.axes[0].get_xlim()
+    assert sum(low <= tick <= high for tick in figure.axes[0].get_xticks()) >= 2
 
 
 @pytest.mark.browser

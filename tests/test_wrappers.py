@@ -286,6 +286,7 @@ def test_given_groups_are_augmented(votes):
         ([[]], "a node has no members|a group has no members"),
         ("tan", "unknown groups"),
         (["x0"], "it is a list of columns"),
+        (FSSClassifier(), "is not allowed: it is lists of columns, or a learner's name"),
     ]:
         with pytest.raises(TanagerError, match=said):
             ASBClassifier(groups=groups).fit(X, y)

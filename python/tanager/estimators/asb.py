@@ -9,6 +9,7 @@ from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.network import positions
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.estimators.wrapper import WrapperClassifier
+from tanager.exceptions import DataTypeError
 from tanager.parameters import ParametersLike
 
 __all__ = ["ASBClassifier"]
@@ -76,5 +77,9 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         tests = {"alpha": self.alpha, "min_cell": self.min_cell, "roots": self.roots}
         groups = self.groups
         if groups is not None and not isinstance(groups, str):
+            if not isinstance(groups, Iterable):
+                raise DataTypeError(
+                    f"groups = {groups!r} is not allowed: it is lists of columns, or a learner's name"
+                )
             groups = [positions(group, names, f"groups[{place}]") for place, group in enumerate(groups)]
         return super()._settings(names) | tests | {"groups": groups}

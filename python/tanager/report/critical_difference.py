@@ -44,10 +44,15 @@ def cliques(ranks: Sequence[float], critical_difference: float) -> list[tuple[fl
     return [(ordered[start], ordered[end]) for start, end in found]
 
 
-def diagram(names: Sequence[str], ranks: Sequence[float], critical_difference: float) -> Diagram:
-    """Best ranks on the left: the better half's labels hang on the left, the rest on the right."""
+def diagram(
+    names: Sequence[str], ranks: Sequence[float], critical_difference: float, narrow: bool = False
+) -> Diagram:
+    """Best ranks on the left: the better half's labels hang on the left, the rest on the right.
+
+    In a narrow diagram all hang on the left, one below the other.
+    """
     ordered = sorted(zip(ranks, names, strict=True))
-    half = (len(ordered) + 1) // 2
+    half = len(ordered) if narrow else (len(ordered) + 1) // 2
     entries = [
         Entry(name, rank, index if index < half else len(ordered) - 1 - index, index < half)
         for index, (rank, name) in enumerate(ordered)

@@ -129,6 +129,12 @@ def _metrics(comparison: Comparison, picture: Callable[[str, Any], str]) -> list
                     f"Critical-difference diagram of average ranks by {plain_heading(name)}",
                     plots.critical_difference(comparison, metric=name),
                 ),
+                "narrow_difference": None
+                if not ranked or len(comparison.learners) < 3
+                else picture(
+                    f"Critical-difference diagram of average ranks by {plain_heading(name)}",
+                    plots.critical_difference(comparison, metric=name, narrow=True),
+                ),
                 "scatters": [
                     picture(f"{b} against {a}", plots.scatter(comparison, a, b, metric=name))
                     for a, b in _pairs(comparison, name)

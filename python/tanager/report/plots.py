@@ -45,34 +45,49 @@ _SQUARE = (0.15, 0.13, 0.82, 0.81)
 
 
 def critical_difference(
-    comparison: Comparison, path: str | Path | None = None, alpha: float = 0.05, metric: str = "accuracy"
+    comparison: Comparison,
+    path: str | Path | None = None,
+    alpha: float = 0.05,
+    metric: str = "accuracy",
+    narrow: bool = False,
 ) -> Saved:
-    """Demšar's diagram: average ranks on an axis, bars over learners that do not differ significantly."""
+    """Demšar's diagram: average ranks on an axis, bars over learners that do not differ significantly.
+
+    `narrow` is for phones: all names on the left, one below the other.
+    """
     if len(comparison.learners) < 2:
         raise DataError("a critical-difference diagram needs at least 2 learners")
     ranks = comparison.ranks_by(metric)
-    shape = diagram(list(ranks), list(ranks.values()), comparison.critical_difference(alpha, metric))
+    difference = comparison.critical_difference(alpha, metric)
+    shape = diagram(list(ranks), list(ranks.values()), difference, narrow)
     lines = max(entry.line for entry in shape.entries) + 1
     top, drop, step = 0.55, 0.35 + 0.22 * len(shape.bars), 0.42
     height = top + 0.6 + drop + step * lines
+    # Room for the longest name, in inches, on both sides or on one.
+    beside = 0.45 + 0.075 * (6 + max(len(short(entry.name)) for entry in shape.entries))
+    width = max(3.3, beside + 1.5) if narrow else 7.0
 
     def draw(figure: Any) -> None:
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_axis_off()
         span = max(shape.high - shape.low, 1)
-        # Room for the longest name, in inches, on both sides.
-        side = 0.45 + 0.075 * (6 + max(len(short(entry.name)) for entry in shape.entries))
-        reach = span * min(side / (7.0 - 2.0 * side), 5.0) if side < 3.4 else 5.0 * span
-        axes.set_xlim(shape.low - reach, shape.high + reach)
+        end = shape.low + shape.critical_difference
+        if narrow:
+            right = max(shape.high, end) + 0.08 * span
+            low = shape.low - (right - shape.low) * beside / (width - beside)
+        else:
+            reach = span * min(beside / (7.0 - 2.0 * beside), 5.0) if beside < 3.4 else 5.0 * span
+            low, right = shape.low - reach, shape.high + reach
+        axes.set_xlim(low, right)
         axes.set_ylim(-drop - step * lines, top + 0.75)
         axes.plot([shape.low, shape.high], [0, 0], color=INK, lw=1.2)
         for tick in range(shape.low, shape.high + 1):
             axes.plot([tick, tick], [0, 0.1], color=INK, lw=1.0)
             axes.text(tick, 0.16, str(tick), ha="center", va="bottom")
-        end = shape.low + shape.critical_difference
         axes.plot([shape.low, end], [top + 0.15] * 2, color=ACCENT, lw=2, solid_capstyle="butt")
         text = f"critical difference {shape.critical_difference:.2f} (α = {alpha:g})"
-        axes.text(shape.low, top + 0.24, text, ha="left", va="bottom", color=ACCENT, fontsize=9)
+        start = low + 0.02 * (right - low) if narrow else shape.low
+        axes.text(start, top + 0.24, text, ha="left", va="bottom", color=ACCENT, fontsize=9)
         for index, (first, last) in enumerate(shape.bars):
             y, pad = -0.2 - 0.22 * index, 0.012 * span
             axes.plot([first - pad, last + pad], [y, y], color=INK, lw=3.5, solid_capstyle="round")
@@ -84,7 +99,7 @@ def critical_difference(
             label = f"{name}  {entry.rank:.2f}" if entry.left else f"{entry.rank:.2f}  {name}"
             axes.text(side, y, f" {label} ", ha="right" if entry.left else "left", va="center")
 
-    return drawn(draw, 7.0, max(1.9, 0.62 * height + 0.6), path)
+    return drawn(draw, width, max(1.9, 0.62 * height + 0.6), path)
 
 
 def _square(axes: Any, x: Floats, y: Floats, labels: tuple[str, str], title: str) -> None:
@@ -144,6 +159,11 @@ def accuracy_time(comparison: Comparison, path: str | Path | None = None, metric
         axes.grid(axis="both", color=FAINT, alpha=0.4, lw=0.6)
         axes.scatter(x, y, s=46, color=ACCENT, edgecolors="white", linewidths=0.8, zorder=3)
         axes.margins(x=0.3, y=0.2)
+        from matplotlib.ticker import LogLocator
+
+        # Within two powers of ten there may be but one of them, or none, to be read off.
+        near = max(x, default=1.0) < 60.0 * min(x, default=1.0)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if near else (1.0,)))
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.minorticks_off()
         axes.set_xlabel("fit + predict, mean (ms)")
