@@ -2,6 +2,7 @@
 
     python benches/stream.py                          # 20 GB, and Dask with one worker and with two
     python benches/stream.py --gigabytes 0.5 --dask 2e6    # a try
+    python benches/stream.py --table FOLDER --learners TAN --no-ratio --dask 0    # a step; the table stays
 
 1. On a small table, streamed TAN and BC2G have the bits of the same learners in memory.
 2. A folder of Parquet files is written: 8 columns of text, 8 of small integers, 24 of floats, 3 classes.
@@ -11,7 +12,7 @@
    ratio of their times is printed, as wall and as processor time.
 5. Dask learns TAN from as many rows as --dask says, with one worker and with two of one thread each.
 
-Everything that was written is deleted, also after an error.
+Everything that was written is deleted, also after an error, unless --table says where it stays.
 """
 
 from __future__ import annotations
@@ -56,22 +57,23 @@ def block(rows: int, seed: int):
     return pa.table(columns)
 
 
-def write(folder: Path, gigabytes: float) -> int:
-    """Files of about 1 GB; gives the number of rows."""
+def write(folder: Path, gigabytes: float, different: int) -> None:
+    """Files of about 1 GB, after those that are there already."""
     import pyarrow.parquet as pq
 
-    written, rows, seed = 0, 0, 0
-    while written < gigabytes * 1e9:
-        path = folder / f"part{len(list(folder.iterdir())):04}.parquet"
+    while (left := gigabytes * 1e9 - sum(path.stat().st_size for path in folder.iterdir())) > 0:
+        number = len(list(folder.iterdir()))
+        path, seed = folder / f"part{number:04}.parquet", 1000 * number
+        if number >= different:
+            shutil.copyfile(folder / f"part{number % different:04}.parquet", path)
+            continue
         with pq.ParquetWriter(path, block(1, 0).schema) as writer:
-            while path.stat().st_size < min(1e9, gigabytes * 1e9 - written):
+            while path.stat().st_size < min(1e9, left):
                 writer.write_table(block(BLOCK, seed))
-                seed, rows = seed + 1, rows + BLOCK
-        written += path.stat().st_size
-    return rows
+                seed += 1
 
 
-def same_bits(folder: Path) -> None:
+def same_bits() -> None:
     """Streamed and in memory, on a table that fits both ways."""
     import pyarrow.parquet as pq
 
@@ -82,16 +84,16 @@ def same_bits(folder: Path) -> None:
     for i in range(REALS):
         place = table.schema.get_field_index(f"real{i}")
         table = table.set_column(place, f"real{i}", [np.round(table.column(place).to_numpy(), 2)])
-    path = folder / "small.parquet"
-    pq.write_table(table, path)
     X, y = table.drop(["class"]), table.column("class")
-    for name, code in LEARNERS.items():
-        learner = eval(code, vars(tanager.public))
-        whole = learner.fit(X, y).predict_proba(X)
-        same = np.array_equal(learner.fit(path, target="class").predict_proba(X), whole)
-        print(f"{name}: streamed {'has' if same else 'DOES NOT HAVE'} the bits of memory, 50000 rows")
-        assert same
-    path.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "small.parquet"
+        pq.write_table(table, path)
+        for name, code in LEARNERS.items():
+            learner = eval(code, vars(tanager.public))
+            whole = learner.fit(X, y).predict_proba(X)
+            same = np.array_equal(learner.fit(path, target="class").predict_proba(X), whole)
+            print(f"{name}: streamed {'has' if same else 'DOES NOT HAVE'} the bits of memory, 50000 rows")
+            assert same
 
 
 def limited(folder: Path, name: str) -> None:
@@ -175,7 +177,7 @@ def dask_rate(folder: Path, rows: float) -> None:
             seen += pq.read_metadata(path).num_rows
     for workers in (1, 2):
         with (
-            LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
             Client(cluster),
         ):
             table = dd.read_parquet(taken, split_row_groups=True)
@@ -196,17 +198,20 @@ def main() -> None:
     )
     parser.add_argument("--gigabytes", type=float, default=20, help="size of the table")
     parser.add_argument("--dask", type=float, default=50e6, help="rows for Dask; 0 for none")
-    parser.add_argument("--folder", type=Path, help="where it is made (default: that of temporary files)")
+    parser.add_argument("--different", type=int, default=1000, help="files; further ones are copies of them")
+    parser.add_argument("--table", type=Path, help="where the table is or is made, and stays; else deleted")
     parser.add_argument("--learners", nargs="*", default=list(LEARNERS), choices=list(LEARNERS))
     parser.add_argument("--no-ratio", action="store_true", help="do not time pyarrow beside TAN")
     arguments = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="tanager-stream-", dir=arguments.folder))
+    folder = arguments.table or Path(tempfile.mkdtemp(prefix="tanager-stream-"))
+    folder.mkdir(exist_ok=True)
     try:
-        same_bits(folder)
+        if arguments.learners:
+            same_bits()
         start = time.monotonic()
-        rows = write(folder, arguments.gigabytes)
+        write(folder, arguments.gigabytes, arguments.different)
         size = sum(path.stat().st_size for path in folder.iterdir())
-        print(f"wrote {size / 1e9:.1f} GB, {rows:,} rows, in {time.monotonic() - start:.0f} s", flush=True)
+        print(f"the table has {size / 1e9:.1f} GB, made in {time.monotonic() - start:.0f} s", flush=True)
         for name in arguments.learners:
             limited(folder, name)
         if not arguments.no_ratio:
@@ -214,7 +219,8 @@ def main() -> None:
         if arguments.dask:
             dask_rate(folder, arguments.dask)
     finally:
-        shutil.rmtree(folder)
+        if arguments.table is None:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import threading
 
 import numpy as np
 import polars as pl
@@ -305,3 +306,37 @@ def test_a_dataset_lacks_no_column_in_any_file(table, tmp_path):
     pq.write_table(table.drop(["text"]), folder / "b.parquet")
     with pytest.raises(DataError, match=r"b.parquet: there is no column 'text', which the dataset has"):
         TANClassifier().fit(ds.dataset(tmp_path, partitioning="hive"), target="class")
+    pq.write_table(table, folder / "b.parquet")
+    cut = (folder / "b.parquet").read_bytes()
+    whole = ds.dataset(tmp_path, partitioning="hive")
+    (folder / "b.parquet").write_bytes(cut[: len(cut) // 2])
+    with pytest.raises(DataError, match=r"the dataset: the file cannot be read: .*b.parquet"):
+        TANClassifier().fit(whole, target="class")
+
+
+def test_parts_are_read_ahead_by_one(table):
+    """By a thread that gives its errors to whoever asks for parts, and ends with him."""
+    seen, closed = [], []
+
+    def parts():
+        try:
+            for k in range(5):
+                seen.append((k, threading.current_thread().name))
+                if k == 3:
+                    raise DataError("the fourth part is broken")
+                yield sources.Part(table, None, None, str(k))
+        finally:
+            closed.append(True)
+
+    reading = sources.ahead(parts())
+    assert [next(reading).where for _ in range(3)] == ["0", "1", "2"]
+    with pytest.raises(DataError, match="the fourth part is broken"):
+        next(reading)
+    assert closed == [True]
+    assert all(name.startswith("tanager-read") for _, name in seen)
+    reading = sources.ahead(parts())
+    assert next(reading).where == "0"
+    reading.close()
+    assert closed == [True, True]
+    assert [k for k, _ in seen[4:]] in ([0], [0, 1])
+    assert not [t for t in threading.enumerate() if t.name.startswith("tanager-read")]

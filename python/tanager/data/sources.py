@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,15 @@ class Source:
         for part in self.parts():
             with naming(part.where):
                 action(part)
+
+
+def ahead(parts: Generator[Part]) -> Iterator[Part]:
+    """The same parts, each read by a thread while something is done with the one before."""
+    with closing(parts), ThreadPoolExecutor(1, thread_name_prefix="tanager-read") as reader:
+        coming = reader.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = reader.submit(next, parts, None)
+            yield part
 
 
 @contextmanager
@@ -214,8 +224,9 @@ def _pyarrow(what: str) -> Any:
     return pa
 
 
-def _rows_of_part(schema: Any) -> int:
-    width = sum(_width(field.type) for field in schema)
+def _rows_of_part(schema: Any, coded: Sequence[str] = ()) -> int:
+    """So many that a part has its size; of the columns that are `coded`, rows hold only places of values."""
+    width = sum(4 if field.name in coded else _width(field.type) for field in schema)
     return max(LEAST, min(MOST, PART_BYTES // max(width, 1)))
 
 
@@ -289,22 +300,23 @@ def _parquet_files(files: list[Path], split: _Split, name: str) -> Source:
         rows += own_rows
     text = [field.name for field in first[0] if str(field.type) in ("string", "large_string")]
 
-    def parts(columns: Sequence[str] = tuple(first[0].names)) -> Iterator[Part]:
+    def parts(columns: Sequence[str] = tuple(first[0].names)) -> Generator[Part]:
+        rows_of_part = _rows_of_part(first[0], text)
         for path in files:
             with _arrow_errors(str(path)):
                 # Parquet mostly keeps text as a dictionary: to read it so is several times as quick. What is
                 # buffered before it is asked for stays until the end of the file: all of it.
                 file = pq.ParquetFile(path, read_dictionary=text, pre_buffer=False, buffer_size=BUFFER)
             with file:
-                batches = file.iter_batches(_rows_of_part(first[0]), columns=list(columns))
+                batches = file.iter_batches(rows_of_part, columns=list(columns))
                 tables = (_marked(batch, text) for batch in _guarded(str(path), batches))
                 yield from split.all(str(path), tables)
 
     def some(names: Sequence[str]) -> Source:
         taken = [column for column in (split.target, split.weight, *split.drop) if column is not None]
-        return Source(lambda: parts([*names, *taken]), name, rows, names=tuple(names))
+        return Source(lambda: ahead(parts([*names, *taken])), name, rows, names=tuple(names))
 
-    return Source(parts, name, rows, names=tuple(first[0].names), some=some)
+    return Source(lambda: ahead(parts()), name, rows, names=tuple(first[0].names), some=some)
 
 
 def _marked(batch: Any, text: Sequence[str]) -> Any:
@@ -391,7 +403,7 @@ def _dataset(dataset: Any, split: _Split) -> Source:
     split.check(dataset.schema.names, "the dataset")
 
     def parts() -> Iterator[Part]:
-        rows = _rows_of_part(dataset.schema)
+        rows_of_part = _rows_of_part(dataset.schema)
         for fragment in dataset.get_fragments():
             where = getattr(fragment, "path", "") or "the dataset"
             with _arrow_errors(where):
@@ -409,12 +421,14 @@ def _dataset(dataset: Any, split: _Split) -> Source:
                 pieces = fragment.split_by_row_group() if grouped else [fragment]
             for piece in pieces:
                 batches = piece.to_batches(
-                    schema=dataset.schema, batch_size=rows, batch_readahead=2, fragment_readahead=1
+                    schema=dataset.schema, batch_size=rows_of_part, batch_readahead=2, fragment_readahead=1
                 )
                 tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, iter(batches)))
                 yield from split.all(where, tables)
 
-    return Source(parts, "the dataset", dataset.count_rows())
+    with _arrow_errors("the dataset"):  # whose message names the file
+        rows = dataset.count_rows()
+    return Source(parts, "the dataset", rows)
 
 
 def _lazy(frame: Any, split: _Split) -> Source:
