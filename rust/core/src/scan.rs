@@ -100,6 +100,9 @@ impl Scanner {
             let reason = "windows are scored by a density, which has no class".into();
             return Err(Error::InvalidStructure { reason });
         }
+        if density.arities().is_empty() {
+            return Err(Error::Empty { what: "the number of letters of a window" });
+        }
         if let Some(column) = density.arities().iter().position(|&arity| arity != LETTERS) {
             let arity = density.arities()[column];
             return Err(Error::ArityOutOfRange { column: column.to_string(), arity, limit: LETTERS });

@@ -30,7 +30,7 @@ macro_rules! impl_code {
 impl_code!(u8, u16, u32);
 
 /// The codes of a column, as narrow as its arity allows. The type's largest value is the missing code.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Codes {
     /// Up to 255 values.
     U8(Vec<u8>),
@@ -76,7 +76,7 @@ impl Codes {
 }
 
 /// A categorical column: its codes, and `arity`, the size of the domain (not of what the rows happen to hold).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Column {
     codes: Codes,
     arity: usize,

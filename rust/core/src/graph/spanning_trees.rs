@@ -2,9 +2,9 @@
 
 use multiversion::multiversion;
 
-use super::{check_weights, maximum_spanning_tree, order_by_depth};
+use super::{check_root, check_weights, maximum_spanning_tree, order_by_depth};
 use crate::control::Control;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Factors below this are as good as 0: what they stand for is at most e^(3·100) times as large.
 const NOTHING: f64 = 1e-200;
@@ -59,6 +59,7 @@ impl SpanningTrees {
     /// Of the subgraph of some nodes; ln W of nodes `i < j` is `log_weights[i·n + j]`, the other triangle is not read.
     pub fn new(log_weights: &[f64], n: usize, of: &[usize]) -> Result<Self> {
         check_weights(log_weights, n)?;
+        of.iter().try_for_each(|&node| check_root(node, n))?;
         let weight = |i: usize, j: usize| log_weights[i.min(j) * n + i.max(j)];
         let m = of.len();
         let among: Vec<f64> = of.iter().flat_map(|&i| of.iter().map(move |&j| weight(i, j))).collect();
@@ -71,6 +72,11 @@ impl SpanningTrees {
         for (a, &node) in order.iter().enumerate() {
             let Some(parent) = tree[node] else { continue };
             let (p, to_parent) = (place_of[parent], among[parent * m + node]);
+            if !to_parent.is_finite() {
+                let (name, allowed) =
+                    ("the logarithm of a weight", "those that connect the nodes are finite");
+                return Err(Error::ParameterOutOfRange { name, value: to_parent, allowed });
+            }
             log_parent[a] = to_parent;
             for j in 0..a {
                 let beyond = if j == p { to_parent } else { log_bottleneck[pair(p.max(j), p.min(j))] };

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::forest::find;
 use super::{Tree, check_root, direct_forest};
@@ -43,12 +43,19 @@ pub struct StreamedTree {
     forest: Mutex<Vec<Edge>>,
     /// The bits of the worst weight of a forest that spans, −∞ before: most edges need no lock.
     worst_weight: AtomicU64,
-    worst: RwLock<Option<Edge>>,
+    /// The worst edge of a forest that spans, `i` in the upper half: written before its weight, so that whoever sees a weight sees
+    /// its edge or that of a better one.
+    worst: AtomicU64,
 }
 
 /// The better edge is less.
 fn rank(a: &Edge, b: &Edge) -> Ordering {
     b.2.partial_cmp(&a.2).unwrap_or(Ordering::Equal).then((a.0, a.1).cmp(&(b.0, b.1)))
+}
+
+/// Both ends in one number; columns have numbers of 32 bits.
+fn packed(edge: &Edge) -> u64 {
+    (edge.0 as u64) << 32 | edge.1 as u64
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -71,7 +78,7 @@ impl StreamedTree {
             waiting: (0..LISTS).map(|_| Mutex::default()).collect(),
             forest: Mutex::default(),
             worst_weight: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
-            worst: RwLock::new(None),
+            worst: AtomicU64::new(u64::MAX),
         })
     }
 
@@ -97,12 +104,8 @@ impl StreamedTree {
 
     /// Whether an edge is better than the worst of a forest that spans.
     fn may_enter(&self, edge: &Edge) -> bool {
-        let worst = f64::from_bits(self.worst_weight.load(Memory::Relaxed));
-        if edge.2 != worst {
-            return edge.2 > worst;
-        }
-        let worst = self.worst.read().unwrap_or_else(PoisonError::into_inner);
-        worst.as_ref().is_none_or(|worst| rank(edge, worst) == Ordering::Less)
+        let worst = f64::from_bits(self.worst_weight.load(Memory::Acquire));
+        edge.2 > worst || (edge.2 == worst && packed(edge) < self.worst.load(Memory::Acquire))
     }
 
     fn merge(&self, batch: Vec<Edge>) {
@@ -119,8 +122,8 @@ impl StreamedTree {
         if edges.len() + 1 == self.n
             && let Some(&last) = edges.last()
         {
-            *self.worst.write().unwrap_or_else(PoisonError::into_inner) = Some(last);
-            self.worst_weight.store(last.2.to_bits(), Memory::Relaxed);
+            self.worst.store(packed(&last), Memory::Release);
+            self.worst_weight.store(last.2.to_bits(), Memory::Release);
         }
         *forest = edges;
     }

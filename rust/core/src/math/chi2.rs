@@ -12,7 +12,7 @@ use super::incomplete_gamma::{gamma_q, ln_density, ln_gamma_p, ln_gamma_q};
 /// assert!((chi2_tail(3.841458820694124, 1.0) - 0.05).abs() < 1e-15);
 /// ```
 pub fn chi2_tail(x: f64, df: f64) -> f64 {
-    gamma_q(df / 2.0, x.max(0.0) / 2.0)
+    if x <= 0.0 && df > 0.0 { 1.0 } else { gamma_q(df / 2.0, x.max(0.0) / 2.0) }
 }
 
 /// The logarithm of [`chi2_tail`].

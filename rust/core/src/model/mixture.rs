@@ -157,7 +157,9 @@ impl Mixture {
                 joint.chunks_exact(plan.components).zip(shares.chunks_exact_mut(plan.components)).zip(own)
             {
                 let log_density = log_sum_exp(row);
-                sum += weight * log_density;
+                if *weight > 0.0 {
+                    sum += weight * log_density;
+                }
                 for (share, value) in shares.iter_mut().zip(row) {
                     // A row that no component can have given says nothing: all have the same share of it.
                     let possible = log_density > f64::NEG_INFINITY;

@@ -14,6 +14,8 @@ mod mixture;
 mod network;
 mod node_table;
 mod sample;
+#[cfg(test)]
+mod tests;
 pub mod weighted_nb;
 
 pub use accuracy::CrossValidatedAccuracy;

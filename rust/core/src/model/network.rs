@@ -77,6 +77,12 @@ impl Network {
         structure.validate(arities.len())?;
         let has_class = log_prior.is_some();
         let log_prior = log_prior.unwrap_or(vec![0.0]);
+        if log_prior.is_empty() {
+            return Err(Error::Empty { what: "the number of classes" });
+        }
+        for table in &tables {
+            table.check_domains(&arities, log_prior.len())?;
+        }
         Ok(Self { arities, has_class, log_prior, tables, prior_concentrations: Vec::new() })
     }
 

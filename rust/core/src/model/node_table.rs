@@ -70,6 +70,17 @@ impl NodeTable {
         Ok(Self { node, axes, classes, log_theta, concentrations: Vec::new() })
     }
 
+    /// Refuses a table that was made for other domains or classes.
+    pub fn check_domains(&self, arities: &[usize], classes: usize) -> Result<()> {
+        let domains = self.axes.iter().map(|&(column, arity)| (arity, arities[column]));
+        match domains.chain([(self.classes, classes)]).find(|(found, expected)| found != expected) {
+            Some((found, expected)) => {
+                Err(Error::LengthMismatch { what: "an axis of a node's table", found, expected })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The node.
     pub fn node(&self) -> &Node {
         &self.node

@@ -107,6 +107,11 @@ impl Information {
 
 /// The structure of each shape, for these rows.
 pub fn structures(data: &Dataset, shapes: &[&Shape], control: &Control) -> Result<Vec<Structure>> {
+    for shape in shapes {
+        if let Shape::Fixed(structure) = shape {
+            structure.validate(data.n())?;
+        }
+    }
     let deep = shapes.iter().any(|shape| match shape {
         Shape::KDependence { parents, .. } => *parents > 0,
         Shape::Learned(_) => true,

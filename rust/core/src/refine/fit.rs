@@ -41,6 +41,9 @@ pub struct Settings {
 /// # References
 /// refined networks: petitjean2018, zhang2020, greiner2005
 pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refined, Vec<Candidate>)> {
+    if settings.shapes.is_empty() || settings.ridges.is_empty() {
+        return Err(Error::Empty { what: "the number of structures or of ridges to choose from" });
+    }
     for &ridge in &settings.ridges {
         if !(ridge.is_finite() && ridge > 0.0) {
             let allowed = "a ridge is finite and positive";

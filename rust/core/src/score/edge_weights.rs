@@ -99,6 +99,17 @@ pub fn weights_fit(n: usize) -> bool {
     check_bytes(|| matrix(n), [n, n, 8]).is_ok()
 }
 
+/// Sees the weights of each pair of attributes once, for score-equivalent scores; called from several threads.
+pub trait EdgeVisitor: Sync {
+    /// Whether w(j→i) is asked for too: it is the same up to rounding.
+    fn wants_backward(&self, _i: usize, _j: usize) -> bool {
+        false
+    }
+
+    /// w(i→j) of a pair `i < j`, and w(j→i) where it is wanted, else some number.
+    fn visit(&self, i: usize, j: usize, forward: f64, backward: f64) -> Result<()>;
+}
+
 /// Shows w(i→j), `i < j`, of each pair once, from several threads, and keeps none: for score-equivalent scores, of which this is
 /// all there is.
 ///
@@ -107,34 +118,39 @@ pub fn weights_fit(n: usize) -> bool {
 pub fn visit_edge_weights(
     source: &dyn CountSource,
     scorer: &Scorer<'_>,
-    visit: &(dyn Fn(usize, usize, f64) -> Result<()> + Sync),
+    visitor: &dyn EdgeVisitor,
     control: &Control,
 ) -> Result<()> {
     if scorer.is_incomplete() {
         let weight = weight_of_incomplete(source, scorer, control);
+        let show = |i: usize, j: usize| {
+            let backward = if visitor.wants_backward(i, j) { weight(j, i)? } else { 0.0 };
+            visitor.visit(i, j, weight(i, j)?, backward)
+        };
         let columns = (0..source.n()).into_par_iter();
-        return columns.try_for_each(|j| (0..j).try_for_each(|i| visit(i, j, weight(i, j)?)));
+        return columns.try_for_each(|j| (0..j).try_for_each(|i| show(i, j)));
     }
     let alone = alone(source, scorer, control)?;
     let pairs = PairScorer::new(source, scorer, control)?;
-    source.visit_pairs(&Shown { pairs, alone, visit }, control)
+    source.visit_pairs(&Shown { pairs, alone, visitor }, control)
 }
 
 /// The tables as weights, shown to a function.
 struct Shown<'a> {
     pairs: PairScorer<'a>,
     alone: Vec<f64>,
-    visit: &'a (dyn Fn(usize, usize, f64) -> Result<()> + Sync),
+    visitor: &'a dyn EdgeVisitor,
 }
 
 impl Shown<'_> {
     fn show<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
         let (i, j) = (table.i, table.j);
-        let weight = self.pairs.score(table)?.0 - self.alone[j];
-        if weight.is_nan() {
+        let (forward, backward) = self.pairs.score(table, self.visitor.wants_backward(i, j))?;
+        let (forward, backward) = (forward - self.alone[j], backward - self.alone[i]);
+        if forward.is_nan() || backward.is_nan() {
             return Err(Error::ScoreNotANumber { child: Variable::Attribute(j).to_string() });
         }
-        (self.visit)(i, j, weight)
+        self.visitor.visit(i, j, forward, backward)
     }
 }
 
@@ -250,12 +266,11 @@ impl<'a> PairScorer<'a> {
         Ok(Self { scorer, shapes, with_class: source.n_classes().is_some(), control })
     }
 
-    /// φ_j({X_i, C}), and φ_i({X_j, C}) where the score is not score equivalent.
-    fn score<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<(f64, f64)> {
+    /// φ_j({X_i, C}), and φ_i({X_j, C}) where `both` are wanted.
+    fn score<T: Scorable>(&self, table: PairTable<'_, T>, both: bool) -> Result<(f64, f64)> {
         // A score may be the caller's own function, and slow.
         self.control.check()?;
         let (i, j) = (table.i, table.j);
-        let both = !self.scorer.score().is_score_equivalent();
         if self.with_class
             && let Some(scores) = self.scorer.score().pair(T::pair(table), self.scorer.total())?
         {
@@ -318,7 +333,8 @@ impl<'a> WeightSink<'a> {
 
     fn visit<T: Scorable>(&self, table: PairTable<'_, T>) -> Result<()> {
         let (i, j) = (table.i, table.j);
-        let (forward, backward) = self.pairs.score(table)?;
+        let both = !self.pairs.scorer.score().is_score_equivalent();
+        let (forward, backward) = self.pairs.score(table, both)?;
         self.weights[i * self.n + j].store(forward.to_bits(), Ordering::Relaxed);
         self.weights[j * self.n + i].store(backward.to_bits(), Ordering::Relaxed);
         Ok(())

@@ -21,6 +21,8 @@ mod k2;
 mod log_likelihood;
 mod mit;
 mod scorer;
+#[cfg(test)]
+mod tests;
 
 use crate::counts::{FamilyCounts, PairTable};
 use crate::error::{Error, Result};
@@ -35,7 +37,8 @@ pub use bde::{Bde, BdePrior};
 pub use bdeu::Bdeu;
 pub use bic::Bic;
 pub use edge_weights::{
-    EdgeWeights, edge_weights, edge_weights_of_folds, edge_weights_visiting, visit_edge_weights, weights_fit,
+    EdgeVisitor, EdgeWeights, edge_weights, edge_weights_of_folds, edge_weights_visiting, visit_edge_weights,
+    weights_fit,
 };
 pub use k2::k2;
 pub use log_likelihood::LogLikelihood;

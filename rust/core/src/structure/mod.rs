@@ -23,6 +23,7 @@ mod smoothed;
 mod stan;
 mod tan;
 mod tanhc;
+mod wide_tree;
 
 use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts};

@@ -3,12 +3,11 @@
 use crate::control::Control;
 use crate::counts::{CountSource, FoldCounts, TrainingCounts};
 use crate::error::{Error, Result};
-use crate::graph::{StreamedTree, Tree, maximum_branching, maximum_branching_from, maximum_spanning_tree};
+use crate::graph::{Tree, maximum_branching, maximum_branching_from, maximum_spanning_tree};
 use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
-use crate::score::{
-    EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds, visit_edge_weights, weights_fit,
-};
+use crate::score::{EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds, weights_fit};
+use crate::structure::wide_tree::wide_tree;
 use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, smoothed};
 
 /// One root, and for every other attribute exactly one attribute parent beside the class, such that the
@@ -26,7 +25,8 @@ use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, sm
 ///
 /// # Complexity
 /// O(n²·N/64) or O(n²·N) for the counts, O(n²) for the tree. Of more than 20,000 columns, or of fewer whose n² weights do not fit
-/// into memory, the weights are not kept where φ is score equivalent: O(n) memory, and the same tree.
+/// into memory, the weights are not kept where φ is score equivalent: O(n) memory, and the same tree. Equal columns are then
+/// counted once.
 ///
 /// # References
 /// friedman1997, chowliu1968, edmonds1967, heckerman1995
@@ -62,16 +62,6 @@ const MATRIX: usize = 20_000;
 fn is_wide(evidence: Evidence<'_>) -> bool {
     let n = evidence.counts.n();
     evidence.score.is_score_equivalent() && (n > MATRIX || !weights_fit(n))
-}
-
-/// The tree of [`optimal_tree`] and the weight of the arc to each column, from weights that are not kept.
-fn wide_tree(evidence: Evidence<'_>, root: Option<usize>, control: &Control) -> Result<(Tree, Vec<f64>)> {
-    check_root(root, evidence.counts.n())?;
-    let tree = StreamedTree::new(evidence.counts.n())?;
-    let add = |i: usize, j: usize, weight: f64| tree.add(i, j, weight);
-    visit_edge_weights(evidence.counts, &scorer(evidence), &add, control)?;
-    control.check()?;
-    tree.finish(root.unwrap_or(0))
 }
 
 /// [`optimal_tree`] of each training set of a cross-validation.
@@ -146,7 +136,8 @@ impl StructureLearner for Tan {
             return Ok(self.structure(tree, of_matrix(&weights)));
         }
         if is_wide(evidence) {
-            let (tree, weights) = wide_tree(evidence, self.root, control)?;
+            check_root(self.root, evidence.counts.n())?;
+            let (tree, weights) = wide_tree(evidence, pair_cells(evidence), self.root.unwrap_or(0), control)?;
             return Ok(self.structure(tree, |_, child| weights[child]));
         }
         let (tree, weights) = optimal_tree(evidence, self.root, control)?;

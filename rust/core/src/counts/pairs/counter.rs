@@ -84,11 +84,17 @@ impl<'a> PairCounter<'a> {
         &self,
         work: impl Fn(Range<usize>, Range<usize>) -> Result<R> + Sync,
     ) -> Result<C> {
-        let blocks = self.blocks()?;
+        let work = |position: usize| {
+            let (rows, columns) = self.place(position);
+            work(rows, columns)
+        };
+        // As many as there are columns, squared: they are not listed.
+        let ranges = self.arities.len().div_ceil(self.side);
+        let blocks = 0..ranges * (ranges + 1) / 2;
         if blocks.len() == 1 || !self.fits_on_all_threads() {
-            return blocks.into_iter().map(|(rows, columns)| work(rows, columns)).collect();
+            return blocks.map(work).collect();
         }
-        blocks.into_par_iter().map(|(rows, columns)| work(rows, columns)).collect()
+        blocks.into_par_iter().map(work).collect()
     }
 
     /// Whether every thread may have the largest block at once.
@@ -99,15 +105,19 @@ impl<'a> PairCounter<'a> {
             <= u128::from(memory_limit())
     }
 
-    fn blocks(&self) -> Result<Vec<(Range<usize>, Range<usize>)>> {
+    /// The columns along both sides of a block; blocks lie row by row, each row from the diagonal on.
+    fn place(&self, position: usize) -> (Range<usize>, Range<usize>) {
         let (n, side) = (self.arities.len(), self.side);
-        let ranges: Vec<_> = (0..n).step_by(side).map(|start| start..(start + side).min(n)).collect();
-        let count = ranges.len() * (ranges.len() + 1) / 2;
-        let mut blocks = with_room(|| format!("the list of all pairs of {n} columns"), count)?;
-        for (position, rows) in ranges.iter().enumerate() {
-            blocks.extend(ranges[position..].iter().map(|columns| (rows.clone(), columns.clone())));
-        }
-        Ok(blocks)
+        let ranges = n.div_ceil(side);
+        // Counted from the end, the rows have 1, 2, 3, … blocks.
+        let behind = ranges * (ranges + 1) / 2 - 1 - position;
+        let row_behind = ((8 * behind + 1).isqrt() - 1) / 2;
+        let column_behind = behind - row_behind * (row_behind + 1) / 2;
+        let range = |behind: usize| {
+            let start = (ranges - 1 - behind) * side;
+            start..(start + side).min(n)
+        };
+        (range(row_behind), range(column_behind))
     }
 
     /// Whether a pair is to be counted by bitmaps.

@@ -63,6 +63,22 @@ pub struct Ladder {
     pub cuts: Vec<usize>,
 }
 
+impl Ladder {
+    /// Refuses more ordered values than there are, and cuts that do not ascend among them.
+    fn check(&self, arity: usize) -> Result<()> {
+        check("the list of ordered values", self.bins.max(arity), arity)?;
+        let ascending = self.cuts.is_sorted_by(|one, next| one < next);
+        match self.cuts.last() {
+            Some(&last) if !ascending || last >= self.bins => Err(Error::ParameterOutOfRange {
+                name: "the last cut of a column",
+                value: last as f64,
+                allowed: "cuts ascend and lie behind ordered values",
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// How members are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnsembleSettings {
@@ -136,6 +152,9 @@ impl KdbEnsemble {
             return Err(Error::NoClass { what: ENTRY.about.name });
         }
         check("the list of columns of numbers", ladders.len(), data.n())?;
+        for (ladder, arity) in ladders.iter().zip(data.arities()) {
+            ladder.as_ref().map_or(Ok(()), |ladder| ladder.check(arity))?;
+        }
         let counts = Counter::new(data);
         let tables = ladders.iter().enumerate().map(|(column, ladder)| match ladder {
             Some(_) => Ok(counts.family(Variable::Attribute(column), &[], true)?.cells.to_f64()),
