@@ -536,7 +536,7 @@ def update_sketches(
     y: NDArray[np.uint32] | None = None,
     weights: NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
-) -> None: ...
+) -> list[tuple[bool, int | None]]: ...
 def fit(
     data: Dataset,
     learner: str,

@@ -193,7 +193,7 @@ class TableScan:
     ) -> None:
         if kept is not None:
             weights = kept.astype(np.float64) if weights is None else np.where(kept, weights, 0.0)
-        sketches, floats = [], []
+        numbers, sketches, floats = [], [], []
         for i in which:
             column, found = raw[i], self.columns[i]
             if isinstance(column, Factor):  # nothing in it is known
@@ -201,16 +201,17 @@ class TableScan:
                 continue
             self._check_kind(i, "numbers")
             values = np.require(column.floats(), requirements=["C", "A"])
-            missing = np.isnan(values)
-            if np.isinf(values).any():
-                refuse_infinite(self.labels[i], values, int(np.isinf(values).argmax()))
-            found.has_missing |= bool((missing if kept is None else missing & kept).any())
             found.sketch = found.sketch or _core.Sketch(SKETCH)
             found.whole &= column.integer
             found.classes = max(len(self.classes), 1)
+            numbers.append(i)
             sketches.append(found.sketch)
             floats.append(values)
-        _core.update_sketches(sketches, floats, codes, weights, self.n_jobs)
+        odd = _core.update_sketches(sketches, floats, codes, weights, self.n_jobs)
+        for i, values, (has_missing, infinite) in zip(numbers, floats, odd, strict=True):
+            if infinite is not None:
+                refuse_infinite(self.labels[i], values, infinite)
+            self.columns[i].has_missing |= has_missing
 
     def merge(self, other: TableScan) -> None:
         """Takes in what another scan has seen."""

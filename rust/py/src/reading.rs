@@ -7,7 +7,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 use tanager_core::data::{
-    self, Codes, Column, Cuttable, Domain, KeyCodes, Levels, Reading, Rule, Source, Target,
+    self, Codes, Column, Cuts, Cuttable, Domain, KeyCodes, Levels, Reading, Rule, Source, Target,
 };
 
 use crate::error::{data_error, to_python};
@@ -309,7 +309,7 @@ pub fn encode_columns(
         let rule = match &rules[i] {
             RuleOf::Numbers(numbers) => Rule::Keys(&numbers.codes),
             RuleOf::Places(table) => Rule::Places(table.as_slice()?),
-            RuleOf::Cuts(cuts) => Rule::Cuts(cuts.as_slice()?),
+            RuleOf::Cuts(cuts) => Rule::Cuts(Cuts::new(cuts.as_slice()?)),
         };
         targets.push(Target { name: &names[i], rule, arity: arities[i], missing: missing[i] });
     }

@@ -266,7 +266,8 @@ impl PySketch {
     }
 }
 
-/// Adds rows to sketches, each with its column of floats, NaN where missing.
+/// Adds rows to sketches, each with its column of floats, NaN where missing; gives of each whether values are missing,
+/// and the first row that is infinite, where there is one.
 #[pyfunction]
 #[pyo3(signature = (sketches, columns, y=None, weights=None, n_jobs=None))]
 pub fn update_sketches(
@@ -276,16 +277,18 @@ pub fn update_sketches(
     y: Option<PyReadonlyArray1<'_, u32>>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
     n_jobs: Option<Jobs>,
-) -> PyResult<()> {
+) -> PyResult<Vec<(bool, Option<usize>)>> {
     let sketches: Vec<&PySketch> = sketches.iter().map(|sketch| &**sketch).collect();
     let columns = columns.iter().map(|column| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
     let y = y.as_ref().map(|y| y.as_slice()).transpose()?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     run(py, n_jobs, None, |control| {
-        sketches.par_iter().zip(&columns).try_for_each(|(sketch, column)| {
+        let odd = sketches.par_iter().zip(&columns).map(|(sketch, column)| {
             control.check()?;
-            sketch.write().update(column, y, weights)
-        })
+            let odd = sketch.write().update(column, y, weights)?;
+            Ok((odd.has_missing, odd.infinite))
+        });
+        odd.collect()
     })
 }
 

@@ -258,7 +258,7 @@ impl Levels {
 mod tests {
     use super::*;
     use crate::data::source::tests::Plain;
-    use crate::data::{Cuttable, KeyCodes, Rule, Target, UNKNOWN, cut_points, encode, mdl_cut_points};
+    use crate::data::{Cuts, Cuttable, KeyCodes, Rule, Target, UNKNOWN, cut_points, encode, mdl_cut_points};
     use proptest::prelude::*;
 
     /// Distinct values in ascending order, and the place of each row's, found the obvious way.
@@ -356,7 +356,7 @@ mod tests {
         let found = encode(&[&plain], &[target(Rule::Keys(&codes))]).unwrap().remove(0);
         assert_eq!(found.unknown, Some(1));
         assert_eq!((found.column.get(0), found.column.get(1), found.column.get(2)), (Some(0), None, Some(1)));
-        let found = encode(&[&plain], &[target(Rule::Cuts(&[]))]).unwrap().remove(0);
+        let found = encode(&[&plain], &[target(Rule::Cuts(Cuts::new(&[])))]).unwrap().remove(0);
         assert_eq!((found.unknown, found.infinite), (None, Some(3)));
         let places = [1.0, 0.0, -1.0, 5.0];
         let plain = Plain { table: &places, column: 0, columns: 1, whole: true };

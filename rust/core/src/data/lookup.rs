@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use crate::data::hash::KeyMap;
 use crate::data::key_table::Cache;
 use crate::data::source::{CodesMut, Scratch, walk};
-use crate::data::{Code, Codes, Column, Source, bins_into};
+use crate::data::{Code, Codes, Column, Cuts, Source};
 use crate::error::Result;
 
 /// The code of a value that has none.
@@ -71,7 +71,7 @@ pub enum Rule<'a> {
     /// A value is the place of its level, 0, 1, …, in this list of codes; below 0 it is missing.
     Places(&'a [u32]),
     /// A number lies between cut points.
-    Cuts(&'a [f64]),
+    Cuts(Cuts<'a>),
 }
 
 /// One column to encode.
@@ -194,7 +194,7 @@ fn fill<T: Code>(
             if numbers.iter().any(|number| number.is_infinite()) && odd.infinite.is_none() {
                 odd.infinite = numbers.iter().position(|number| number.is_infinite()).map(|row| start + row);
             }
-            bins_into(numbers, cuts, narrow(target.missing), codes);
+            cuts.bins(numbers, narrow(target.missing), codes);
             None
         }
     };

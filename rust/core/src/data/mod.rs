@@ -20,8 +20,7 @@ mod sketch;
 mod source;
 mod stratify;
 
-pub use bins::bins;
-use bins::bins_into;
+pub use bins::{Cuts, bins};
 pub use column::{Code, Codes, CodesRef, Column};
 pub use cutting::{Cuttable, cut_points};
 pub use dataset::{Dataset, Variable};
@@ -32,6 +31,6 @@ pub use join::join;
 pub use lookup::{Encoded, KeyCodes, Rule, Target, UNKNOWN, encode};
 pub use mdl_rule::mdl_margin;
 pub use row_groups::RowGroups;
-pub use sketch::Sketch;
+pub use sketch::{Odd, Sketch};
 pub use source::{Domain, NAN_KEY, Source, WORTH_A_THREAD, each, real_key};
 pub use stratify::stratified_folds;

@@ -31,6 +31,29 @@ pub struct Sketch {
     kept: HashMap<u64, (f64, Vec<f64>), BuildHasherDefault<AsItIs>>,
 }
 
+/// What was met among the values of some rows beside numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Odd {
+    /// Whether a value is missing, in a row that counts.
+    pub has_missing: bool,
+    /// The first row whose value is infinite; then none of the rows was added.
+    pub infinite: Option<usize>,
+}
+
+/// Values that are looked at together for odd ones, of which most blocks have none.
+const BLOCK: usize = 1024;
+/// Places in which rows are summed up before they are added.
+const RECENT: usize = 256;
+
+/// Rows of one value and class.
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent {
+    hash: u64,
+    value: f64,
+    class: u32,
+    rows: u32,
+}
+
 /// Hashes of what is a hash already.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AsItIs(u64);
@@ -65,24 +88,69 @@ impl Sketch {
 
     /// Adds rows: NaN is missing and not counted. `class` and `weights`, where given, have one
     /// entry for each value; rows of weight 0 are passed over.
-    pub fn update(&mut self, values: &[f64], class: Option<&[u32]>, weights: Option<&[f64]>) -> Result<()> {
+    pub fn update(&mut self, values: &[f64], class: Option<&[u32]>, weights: Option<&[f64]>) -> Result<Odd> {
         for (what, found) in [("the class", class.map(<[_]>::len)), ("the weights", weights.map(<[_]>::len))]
         {
             if let Some(found) = found.filter(|&found| found != values.len()) {
                 return Err(Error::LengthMismatch { what, found, expected: values.len() });
             }
         }
+        let weigh = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+        let mut odd = Odd::default();
+        for (start, block) in (0..).step_by(BLOCK).zip(values.chunks(BLOCK)) {
+            if block.iter().fold(true, |all, value| all & value.is_finite()) {
+                continue;
+            }
+            for (row, value) in (start..).zip(block) {
+                odd.has_missing |= value.is_nan() && weigh(row) > 0.0;
+                odd.infinite = odd.infinite.or(value.is_infinite().then_some(row));
+            }
+        }
+        if odd.infinite.is_some() {
+            return Ok(odd);
+        }
+        let label = |row: usize| class.map_or(0, |class| class[row]);
+        match weights {
+            None => self.count(values, label),
+            Some(weights) => {
+                for (row, (&value, &weight)) in values.iter().zip(weights).enumerate() {
+                    let hash = mix(value);
+                    if hash <= self.threshold && weight > 0.0 && !value.is_nan() {
+                        self.add(hash, value, label(row) as usize, weight);
+                    }
+                }
+            }
+        }
+        Ok(odd)
+    }
+
+    /// Adds rows without weights. Sums of ones are exact in any order, so that values which come again and again are summed
+    /// up in a few places before they are looked for.
+    fn count(&mut self, values: &[f64], label: impl Fn(usize) -> u32) {
+        let mut recent = vec![Recent::default(); RECENT];
         for (row, &value) in values.iter().enumerate() {
             let hash = mix(value);
             if hash > self.threshold || value.is_nan() {
                 continue;
             }
-            let weight = weights.map_or(1.0, |weights| weights[row]);
-            if weight > 0.0 {
-                self.add(hash, value, class.map_or(0, |class| class[row] as usize), weight);
+            let class = label(row);
+            let place = (hash as usize).wrapping_add(class as usize) % RECENT;
+            let last = &mut recent[place];
+            if last.rows > 0 && (last.hash, last.class) == (hash, class) {
+                last.rows += 1;
+            } else {
+                let before = std::mem::replace(last, Recent { hash, value, class, rows: 1 });
+                self.add_recent(&before);
             }
         }
-        Ok(())
+        recent.iter().for_each(|rows| self.add_recent(rows));
+    }
+
+    fn add_recent(&mut self, recent: &Recent) {
+        // The threshold may have sunk since.
+        if recent.rows > 0 && recent.hash <= self.threshold {
+            self.add(recent.hash, recent.value, recent.class as usize, f64::from(recent.rows));
+        }
     }
 
     fn add(&mut self, hash: u64, value: f64, class: usize, weight: f64) {
@@ -175,7 +243,7 @@ mod tests {
         let mut sketch = Sketch::new(size);
         let (values, class): (Vec<f64>, Vec<u32>) =
             rows.iter().map(|&(v, c)| (f64::from(v) / 2.0, c)).unzip();
-        sketch.update(&values, Some(&class), None).unwrap();
+        assert_eq!(sketch.update(&values, Some(&class), None).unwrap(), Odd::default());
         sketch
     }
 
@@ -209,7 +277,12 @@ mod tests {
     #[test]
     fn gaps_and_rows_without_weight_do_not_count() {
         let mut sketch = Sketch::new(8);
-        sketch.update(&[1.0, f64::NAN, -0.0, 0.0, 5.0], None, Some(&[2.0, 1.0, 1.0, 0.5, 0.0])).unwrap();
+        let odd = sketch.update(&[1.0, f64::NAN, -0.0, 0.0, 5.0], None, Some(&[2.0, 1.0, 1.0, 0.5, 0.0]));
+        assert_eq!(odd.unwrap(), Odd { has_missing: true, infinite: None });
+        let odd = sketch.update(&[f64::NAN, 3.0], None, Some(&[0.0, 0.0]));
+        assert_eq!(odd.unwrap(), Odd::default());
+        let odd = sketch.update(&[7.0, f64::INFINITY, f64::NEG_INFINITY], None, None);
+        assert_eq!(odd.unwrap(), Odd { has_missing: false, infinite: Some(1) });
         assert_eq!(sketch.values(1), (vec![0.0, 1.0], vec![1.5, 2.0]));
         assert!(sketch.update(&[1.0], Some(&[]), None).is_err());
         assert!(Sketch::from_values(4, &[1.0], &[], 1, true).is_err());
