@@ -17,7 +17,9 @@ use crate::registry;
 pub use acll::AcllParameters;
 pub use dirichlet::Dirichlet;
 pub use given_class::{GivenClass, OccurringCounts, Value, Visit};
-pub use hierarchical::{Hierarchical, Hierarchy, LOG_CONCENTRATION_BOUNDS, PRIOR_DEVIATION, PRIOR_MODE};
+pub use hierarchical::{
+    Hierarchical, LOG_CONCENTRATION_BOUNDS, Occurrence, PRIOR_DEVIATION, PRIOR_MODE, concentrations,
+};
 pub use laplace::Laplace;
 pub use mle::Mle;
 

@@ -2,7 +2,7 @@
 
 use crate::data::Column;
 use crate::error::{Error, Result};
-use crate::refine::concentrations::{Cell, concentrations};
+use crate::parameters::{Occurrence, concentrations};
 use crate::refine::trie::{Level, NONE, Trie};
 
 /// θ(x | c, P_1 … P_k) of one node: counts of the contexts that occur, backed off level by level.
@@ -71,15 +71,8 @@ pub struct Fitted {
 }
 
 impl Backoff {
-    /// Counts the node's value (the first column) and its parents; `given` are concentrations that are known already.
-    pub fn fit(
-        columns: &[&Column],
-        class: &[u32],
-        classes: usize,
-        weights: &[f64],
-        given: Option<&[f64]>,
-        tolerance: f64,
-    ) -> Fitted {
+    /// Counts the node's value (the first column) and its parents, and smooths.
+    pub fn fit(columns: &[&Column], class: &[u32], classes: usize, weights: &[f64]) -> Fitted {
         let rows = class.len();
         let (pairs, of_pair) = Trie::build(columns, rows);
         let mut starts = vec![0];
@@ -137,11 +130,7 @@ impl Backoff {
                 ending[places[row] as usize * classes + class[row] as usize] += weights[row];
             }
         }
-        let levels = columns.len() + 1;
-        backoff.concentrations = match given {
-            Some(given) => given.to_vec(),
-            None => concentrations(backoff.cells(&ending, &context_of), levels, backoff.r, tolerance),
-        };
+        backoff.concentrations = concentrations(&backoff.occurrences(&ending, &context_of), backoff.r);
         let (log_theta, log_left_out) = backoff.tables(&ending, &context_of);
         backoff.log_theta = log_theta;
         Fitted { backoff, places, log_left_out }
@@ -293,25 +282,34 @@ impl Backoff {
         ending.min(1.0)
     }
 
-    fn cells(&self, ending: &[f64], context_of: &[u32]) -> Vec<Cell> {
-        let mut cells = Vec::new();
-        let (total, levels) = (self.total(), self.starts.len());
-        self.paths(context_of, |place, path| {
-            for class in 0..self.classes {
-                let weight = ending[place * self.classes + class];
-                if weight > 0.0 {
-                    let out = Self::left_out(weight);
-                    let mut counts = vec![(self.of_value(path[0].0) - out, total - out)];
-                    counts.extend(path.iter().enumerate().map(|(level, &(place, context))| {
-                        let (of_value, all) = self.counts(level + 1, place, context, class);
-                        (of_value - out, all - out)
-                    }));
-                    counts.resize(levels, (0.0, 0.0));
-                    cells.push(Cell { counts, weight });
+    /// What occurs at each level: values, values with classes, and these with more and more parents.
+    fn occurrences(&self, ending: &[f64], context_of: &[u32]) -> Vec<Vec<Occurrence>> {
+        let (s, shorter, values) = (self.classes, self.shorter(), self.starts[1]);
+        let alone = (0..values).map(|value| {
+            let (count, sum) = (self.of_value(value), self.total());
+            Occurrence { parent: 0, count, sum, ending: 0.0 }
+        });
+        let mut levels: Vec<Vec<Occurrence>> = vec![alone.collect()];
+        // The number of each place and class in its level.
+        let mut numbers = vec![0; self.places() * s];
+        for (level, range) in self.starts.windows(2).enumerate() {
+            let mut here = Vec::new();
+            for place in range[0]..range[1] {
+                for class in 0..s {
+                    let (count, sum) = self.counts(level + 1, place, context_of[place], class);
+                    if count > 0.0 {
+                        let parent = match level {
+                            0 => place as u32,
+                            _ => numbers[shorter[place] as usize * s + class],
+                        };
+                        numbers[place * s + class] = here.len() as u32;
+                        here.push(Occurrence { parent, count, sum, ending: ending[place * s + class] });
+                    }
                 }
             }
-        });
-        cells
+            levels.push(here);
+        }
+        levels
     }
 
     /// ln θ, and ln θ without one of the rows, for each place and class.

@@ -20,8 +20,6 @@ const FIRST: Stop = Stop { tolerance: 1e-3, steps: 15 };
 const STOP: Stop = Stop { tolerance: 3e-4, steps: 25 };
 /// A loss this many times the best so far has risen for good, and is not worth averaging.
 const RISEN: f64 = 1.05;
-/// How exactly its concentrations are found.
-const TOLERANCE: f64 = 1e-4;
 
 /// A structure and a ridge, with their held-out log-loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -212,7 +210,7 @@ impl Part {
 
     /// The held-out losses of one structure along the ridges, as far as they were tried.
     fn path(&self, shape: usize, ridges: &[f64], stop: Stop, control: &Control) -> Result<Vec<f64>> {
-        let training = Training::new(&self.train, self.structures[shape].clone(), TOLERANCE, control)?;
+        let training = Training::new(&self.train, self.structures[shape].clone(), control)?;
         let held_out = HeldOut::new(&self.test, &training)?;
         let mut parameters = vec![0.0; training.design.parameters()];
         let mut losses: Vec<f64> = Vec::new();

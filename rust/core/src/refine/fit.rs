@@ -13,8 +13,6 @@ use crate::refine::term::Training;
 
 /// The final fits' end: far below what changes a probability that is looked at.
 const STOP: Stop = Stop { tolerance: 3e-9, steps: 2000 };
-/// The same for concentrations.
-const TOLERANCE: f64 = 1e-10;
 /// λ from large to small: two values for each power of ten.
 pub const RIDGES: [f64; 11] = [100.0, 31.6, 10.0, 3.16, 1.0, 0.316, 0.1, 0.0316, 0.01, 0.00316, 0.001];
 
@@ -79,7 +77,7 @@ pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refin
             .map(|candidate| candidate.ridge)
             .collect();
         ridges.sort_by(|a, b| b.total_cmp(a));
-        let training = Training::new(&merged, structure, TOLERANCE, control)?;
+        let training = Training::new(&merged, structure, control)?;
         let mut parameters = vec![0.0; training.design.parameters()];
         let mut found = Vec::new();
         for ridge in ridges {

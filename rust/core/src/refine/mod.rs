@@ -9,7 +9,6 @@
 
 mod backoff;
 mod choice;
-mod concentrations;
 mod dependence;
 mod design;
 mod dot;
@@ -27,7 +26,6 @@ use crate::registry::{About, Need};
 
 pub use backoff::{Backoff, BackoffParts, Fitted};
 pub use choice::Candidate;
-pub use concentrations::{Cell, concentrations};
 pub use dependence::{Family, Shape, structures};
 pub use design::Design;
 pub use fit::{RIDGES, Settings, fit};

@@ -131,7 +131,7 @@ mod tests {
         let steps = vec![None, Some(column(rows.iter().map(|row| row.3).collect(), 4))];
         let rows = Rows::new(Dataset::new(columns, Some(class)).unwrap(), steps).unwrap().merged().unwrap();
         let structure = Structure::from_parents(vec![vec![1], vec![]]);
-        Training::new(&rows, structure, 1e-9, &Control::new()).unwrap()
+        Training::new(&rows, structure, &Control::new()).unwrap()
     }
 
     proptest! {

@@ -23,15 +23,15 @@ pub struct Training {
 }
 
 impl Training {
-    /// Counts, smooths and codes the rows. `tolerance` ends the search for concentrations.
-    pub fn new(rows: &Rows, structure: Structure, tolerance: f64, control: &Control) -> Result<Self> {
+    /// Counts, smooths and codes the rows.
+    pub fn new(rows: &Rows, structure: Structure, control: &Control) -> Result<Self> {
         let (class, classes) = rows.class()?;
         let weights = rows.weights();
         let fit = |node: &Node| -> Result<Fitted> {
             control.check()?;
             let columns = rows.columns_of(node)?;
             let columns: Vec<_> = columns.iter().collect();
-            Ok(Backoff::fit(&columns, &class, classes, &weights, None, tolerance))
+            Ok(Backoff::fit(&columns, &class, classes, &weights))
         };
         let fitted = structure.nodes.par_iter().map(fit).collect::<Result<Vec<_>>>()?;
         let stepped = stepped(rows, &structure.nodes);

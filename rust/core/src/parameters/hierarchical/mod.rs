@@ -1,6 +1,7 @@
 //! Hierarchical smoothing: every context borrows from the one with one parent less.
 
 mod hierarchy;
+mod likelihood;
 mod paths;
 mod tuning;
 
@@ -9,8 +10,8 @@ use crate::error::Result;
 use crate::parameters::{Entry, ParameterEstimator, Tuned};
 use crate::registry::About;
 
-pub use hierarchy::Hierarchy;
-pub use tuning::{LOG_CONCENTRATION_BOUNDS, PRIOR_DEVIATION, PRIOR_MODE};
+pub use paths::Occurrence;
+pub use tuning::{LOG_CONCENTRATION_BOUNDS, PRIOR_DEVIATION, PRIOR_MODE, concentrations};
 
 /// Counts, backed off to the counts with one parent less, and so on down to none; how far is told by the data.
 ///
@@ -33,7 +34,7 @@ pub use tuning::{LOG_CONCENTRATION_BOUNDS, PRIOR_DEVIATION, PRIOR_MODE};
 /// from that table. A join is one child; parents that are members of a join are parents one by one.
 ///
 /// # Complexity
-/// O(q·r) for the levels and θ; O(cells with rows) for each of about ten Newton steps over k + 2 numbers.
+/// O(q·r) for the levels and θ; at most O(cells with rows) for each of about eight Newton steps over k + 2 numbers.
 ///
 /// # References
 /// petitjean2018, zhang2020
@@ -47,12 +48,11 @@ pub struct Hierarchical;
 
 impl ParameterEstimator for Hierarchical {
     fn estimate(&self, family: &FamilyCounts, _total: f64) -> Result<Vec<f64>> {
-        Ok(Hierarchy::new(family).theta())
+        Ok(hierarchy::estimate(family).theta)
     }
 
     fn tuned(&self, family: &FamilyCounts) -> Result<Option<Tuned>> {
-        let hierarchy = Hierarchy::new(family);
-        Ok(Some(Tuned { theta: hierarchy.theta(), concentrations: hierarchy.concentrations().to_vec() }))
+        Ok(Some(hierarchy::estimate(family)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The concentrations that make each row most probable to those that look at all others.
 
-use crate::parameters::hierarchical::paths::{Derivatives, Paths};
+use crate::parameters::hierarchical::likelihood::{Derivatives, Workspace};
+use crate::parameters::hierarchical::paths::{Occurrence, Paths};
 
 /// The most probable concentration before any row is seen.
 pub const PRIOR_MODE: f64 = 2.0;
@@ -11,18 +12,26 @@ pub const LOG_CONCENTRATION_BOUNDS: (f64, f64) = (-5.0, 9.0);
 
 /// More are never needed: Newton's method settles after about ten.
 const MOST_STEPS: usize = 200;
-/// The search ends where no ln c would move by more.
-const SETTLED: f64 = 1e-10;
+/// A step of Newton's that is no longer is the last one: what it leaves is of the order of its square.
+const SETTLED: f64 = 1e-6;
 /// No ln c moves further in one step: the quadratic is a local picture.
 const LONGEST: f64 = 2.0;
+/// Damping below this part of the largest curvature is none.
+const UNDAMPED: f64 = 1e-4;
 
-/// The concentrations of all levels: the maximum of the penalised leave-one-out likelihood within the bounds.
+/// The concentrations of all levels of a node with `child` values, from what occurs at each of them: the maximum of the
+/// penalised leave-one-out likelihood within the bounds.
 ///
 /// Newton's method on ln c with damping (Levenberg and Marquardt's) where the Hessian is not negative definite or a step
 /// does not climb; a level at a bound that its gradient presses against stays there.
-pub(super) fn tune(paths: &Paths, levels: usize) -> Vec<f64> {
-    let mut log_c = vec![PRIOR_MODE.ln(); levels];
-    let mut here = objective(paths, &log_c);
+/// [`Hierarchical`](super::Hierarchical) has the formula.
+///
+/// # Complexity
+/// O(occurrences) to find what is to be summed, then about eight sums.
+pub fn concentrations(levels: &[Vec<Occurrence>], child: usize) -> Vec<f64> {
+    let (paths, mut memory) = (Paths::new(levels, child), Workspace::default());
+    let mut log_c = vec![PRIOR_MODE.ln(); levels.len()];
+    let mut here = objective(&paths, &log_c, &mut memory);
     let mut damping = 0.0;
     for _ in 0..MOST_STEPS {
         let free = free_levels(&log_c, &here.gradient);
@@ -35,26 +44,31 @@ pub(super) fn tune(paths: &Paths, levels: usize) -> Vec<f64> {
             next[level] = (log_c[level] + scale * step).clamp(low, high);
         }
         let moved = next.iter().zip(&log_c).fold(0.0, |moved: f64, (a, b)| moved.max((a - b).abs()));
-        let there = objective(paths, &next);
+        if moved <= SETTLED {
+            if damping == 0.0 {
+                log_c = next;
+                break;
+            }
+            // Short because it was damped: once more without.
+            damping = 0.0;
+        }
+        let there = objective(&paths, &next, &mut memory);
         // Near the top, values differ by rounding alone.
         if there.value >= here.value - 1e-13 * here.value.abs() {
             (log_c, here) = (next, there);
-            damping *= 0.1;
-            if moved <= SETTLED {
-                break;
-            }
+            damping = if damping < UNDAMPED * largest_diagonal(&here) { 0.0 } else { damping * 0.1 };
         } else if moved <= SETTLED {
             break;
         } else {
-            damping = (damping * 10.0).max(1e-3 * (1.0 + largest_diagonal(&here, levels)));
+            damping = (damping * 10.0).max(1e-3 * (1.0 + largest_diagonal(&here)));
         }
     }
     log_c.into_iter().map(f64::exp).collect()
 }
 
 /// The likelihood with the logarithm of the prior, constants left out.
-fn objective(paths: &Paths, log_c: &[f64]) -> Derivatives {
-    let mut sum = paths.likelihood(log_c);
+fn objective(paths: &Paths, log_c: &[f64], memory: &mut Workspace) -> Derivatives {
+    let mut sum = paths.likelihood(log_c, memory);
     let precision = 1.0 / (PRIOR_DEVIATION * PRIOR_DEVIATION);
     for (level, log_c) in log_c.iter().enumerate() {
         let distance = log_c - PRIOR_MODE.ln();
@@ -75,7 +89,8 @@ fn free_levels(log_c: &[f64], gradient: &[f64]) -> Vec<usize> {
     (0..log_c.len()).filter(|&level| !held(level)).collect()
 }
 
-fn largest_diagonal(at: &Derivatives, levels: usize) -> f64 {
+fn largest_diagonal(at: &Derivatives) -> f64 {
+    let levels = at.gradient.len();
     (0..levels).fold(0.0, |largest: f64, level| largest.max(at.hessian[level * (levels + 1)].abs()))
 }
 
@@ -97,7 +112,7 @@ fn newton_step(at: &Derivatives, free: &[usize], damping: &mut f64) -> Option<Ve
         if let Some(step) = solve(matrix, &gradient) {
             return Some(step);
         }
-        *damping = (*damping * 10.0).max(1e-3 * (1.0 + largest_diagonal(at, levels)));
+        *damping = (*damping * 10.0).max(1e-3 * (1.0 + largest_diagonal(at)));
         if !damping.is_finite() {
             return None;
         }
