@@ -150,10 +150,13 @@ impl AveragedTan {
                 check("the table of a pair", ratios[pair(v, u)].len(), arity * other * s)?;
             }
         }
-        let extremes = |(least, most): (f64, f64), &ratio: &f64| (least.min(ratio), most.max(ratio));
+        // Comparisons, not `min` and `max`: those look for NaN in every one of very many ratios.
+        let extremes = |(least, most): (f64, f64), &ratio: &f64| {
+            (if ratio < least { ratio } else { least }, if ratio > most { ratio } else { most })
+        };
         let (least, most) = ratios
-            .par_iter()
-            .map(|table| table.iter().fold((1.0, 1.0), extremes))
+            .par_chunks(256)
+            .map(|tables| tables.iter().flatten().fold((1.0, 1.0), extremes))
             .reduce(|| (1.0, 1.0), |(a, b), (c, d)| (a.min(c), b.max(d)));
         let spread = most.ln().max(-least.ln());
         let tree = maximum_spanning_tree(&log_weights, n, 0)?;
