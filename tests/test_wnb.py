@@ -127,6 +127,16 @@ def test_seeds_change_the_trees_only():
     np.testing.assert_array_equal(*found[1])
 
 
+@pytest.mark.parametrize("weights", ["wanbia", "awnb", "manb"])
+def test_what_is_added_to_counts_has_a_finite_sum(weights):
+    X, y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]]), np.array([0, 1, 1, 0])
+    for alpha in (5e-324, 1e300):
+        model = WeightedNaiveBayesClassifier(weights=weights, alpha=alpha).fit(X, y)
+        assert np.isfinite(model.predict_proba(X)).all()
+    with pytest.raises(DataError, match="added to every count, it must give a finite sum"):
+        WeightedNaiveBayesClassifier(weights=weights, alpha=1e308).fit(X, y)
+
+
 def test_settings_are_checked():
     X, y = [["a"], ["b"]], [0, 1]
     for chosen, message in (

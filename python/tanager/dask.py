@@ -140,9 +140,9 @@ def _no_dask(values: Any, what: str) -> DataTypeError:
 
 
 def _computed(value: Any, client: Any) -> Any:
-    if client is not None:
-        return client.compute(value).result()
-    return value.compute()
+    # To read a partition and to count it are one task: else it may travel to another worker in between.
+    with _dask().config.set({"optimization.fuse.delayed": True}):
+        return value.compute() if client is None else client.compute(value).result()
 
 
 def _dask() -> Any:

@@ -125,6 +125,12 @@ impl WeightedNaiveBayes {
     pub fn fit(data: &Dataset, settings: WeightSettings, control: &Control) -> Result<Self> {
         let counts = Counter::new(data);
         let Some(s) = data.n_classes() else { return Err(Error::NoClass { what: ENTRY.about.name }) };
+        let most = data.arities().into_iter().fold(s, usize::max) as f64;
+        let sum = |alpha: &f64| ln_gamma(alpha * most + data.total());
+        if let Some(value) = settings.alpha.filter(|alpha| !sum(alpha).is_finite()) {
+            let allowed = "added to every count, it must give a finite sum";
+            return Err(Error::ParameterOutOfRange { name: "alpha", value, allowed });
+        }
         let class = counts.family(Variable::Class, &[], false)?.cells.to_f64();
         let of_class = settings.alpha.unwrap_or(1.0 / s as f64);
         let total = class.iter().sum::<f64>() + of_class * s as f64;
