@@ -79,11 +79,47 @@ impl Part {
             Part::Lower(f64::NEG_INFINITY)
         } else if x == f64::INFINITY {
             Part::Upper(f64::NEG_INFINITY)
+        } else if a > HUGE {
+            Self::of_huge(a, x)
         } else if x < a + 1.0 {
             Part::Lower(ln_density(a, x) + (lower_series(a, x) / a).ln())
         } else {
             Part::Upper(ln_density(a, x) + upper_fraction(a, x).ln())
         }
+    }
+}
+
+/// Beyond this `a` the series and the fraction need about √a terms where `x` is near `a`.
+const HUGE: f64 = 1e10;
+
+impl Part {
+    /// The smaller part for a large `a`, in a time that does not depend on it.
+    ///
+    /// # Formula
+    /// ```text
+    /// Q = ½ erfc(η √(a/2)) + e^(−aη²/2) / √(2πa) · c_0,   η²/2 = λ − 1 − ln λ,   c_0 = 1/μ − 1/η,   λ = x/a = 1 + μ
+    /// ```
+    /// P by the other signs; the next term is smaller by a factor of about 1/a.
+    ///
+    /// # References
+    /// DLMF §8.12
+    fn of_huge(a: f64, x: f64) -> Self {
+        let (mu, excess) = ((x - a) / a, excess(a, x));
+        let (square, eta) = (a * excess, (2.0 * excess).sqrt());
+        let (z, side) = (square.sqrt(), if mu < 0.0 { -1.0 } else { 1.0 });
+        let scale = (2.0 * PI * a).sqrt();
+        // e^(aη²/2) times the part.
+        let part = if z < 5.0 {
+            let eta = side * eta;
+            let c_0 = -1.0 / 3.0 + eta * (1.0 / 12.0 - eta * (2.0 / 135.0));
+            0.5 * libm::erfc(z) * square.exp() + side * c_0 / scale
+        } else {
+            // erfc's continued fraction, of which 1/η falls out against c_0.
+            let t = (1..=40).rev().fold(0.0, |t, k| 0.5 * f64::from(k) / (z + t));
+            (1.0 / mu.abs() - t / (z + t) / eta) / scale
+        };
+        let ln = if square.is_finite() { part.ln() - square } else { f64::NEG_INFINITY };
+        if side < 0.0 { Part::Lower(ln) } else { Part::Upper(ln) }
     }
 }
 
@@ -158,7 +194,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn huge_shapes_take_no_longer_and_stay_in_range() {
+        for a in [1e12, 1e100, 1e290] {
+            assert!((gamma_q(a, a) - 0.5).abs() < 1e-6);
+            assert_eq!((gamma_q(a, 2.0 * a), gamma_q(a, 0.5 * a)), (0.0, 1.0));
+            for x in [1e-300, 1.0, 0.9 * a, 1.0001 * a, 1e300] {
+                assert!((0.0..=1.0).contains(&gamma_q(a, x)), "{a} {x}");
+                assert!(ln_gamma_q(a, x) <= 0.0 && ln_gamma_p(a, x) <= 0.0, "{a} {x}");
+            }
+        }
+    }
+
     proptest! {
+        /// Where both serve: beside the series and the fraction.
+        #[test]
+        fn large_shapes_are_as_near(a in 1e6..1e8f64, z in -30.0..30.0f64) {
+            let x = a + z * a.sqrt();
+            let ln = |part| match part { Part::Lower(ln) => (true, ln), Part::Upper(ln) => (false, ln) };
+            let ((lower, found), (_, expected)) = (ln(Part::of_huge(a, x)), ln(Part::of(a, x)));
+            prop_assume!((x < a) == lower && (x < a || x >= a + 1.0));
+            prop_assert!((found - expected).abs() <= 1e-8 * expected.abs().max(1.0), "{found} {expected}");
+        }
+
         #[test]
         fn for_one_it_is_the_exponential_distribution(x in 1e-10..700.0f64) {
             prop_assert!((ln_gamma_q(1.0, x) + x).abs() <= 1e-13 * x.max(1e-2));
