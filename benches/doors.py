@@ -104,6 +104,7 @@ def measure(table: Table, repeats: int) -> None:
     y = table.classes.astype(np.int64)
     for name, X in inputs(table).items():
         model = tanager.TANClassifier(parameters="laplace", n_jobs=THREADS)
+        model.fit(X[:1000], y[:1000])  # libraries and threads are loaded and started before memory is watched
         with PeakMemory() as memory:
             model.fit(X, y)
         fit = best(lambda model=model, X=X: model.fit(X, y), repeats)

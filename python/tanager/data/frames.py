@@ -22,7 +22,7 @@ __all__ = ["READ_TEXT", "Header", "RawTable", "column_labels", "raw_table"]
 READ_TEXT = b"tanager.read_text"
 
 #: Values of the columns of a frame that are read together.
-BATCH = 1 << 23
+BATCH = 1 << 22
 #: Values of a pandas frame that may be copied into one array, which is quicker than column by column.
 SMALL = 1 << 16
 
