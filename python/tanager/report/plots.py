@@ -159,11 +159,14 @@ def accuracy_time(comparison: Comparison, path: str | Path | None = None, metric
         axes.grid(axis="both", color=FAINT, alpha=0.4, lw=0.6)
         axes.scatter(x, y, s=46, color=ACCENT, edgecolors="white", linewidths=0.8, zorder=3)
         axes.margins(x=0.3, y=0.2)
-        from matplotlib.ticker import LogLocator
+        from matplotlib.ticker import LogLocator, MaxNLocator
 
         # Within two powers of ten there may be but one of them, or none, to be read off.
         near = max(x, default=1.0) < 60.0 * min(x, default=1.0)
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if near else (1.0,)))
+        low, high = axes.get_xlim()
+        if sum(low <= tick <= high for tick in axes.get_xticks()) < 2:
+            axes.xaxis.set_major_locator(MaxNLocator(4))  # nearly equal times
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.minorticks_off()
         axes.set_xlabel("fit + predict, mean (ms)")
