@@ -13,6 +13,7 @@ mod dependence;
 mod design;
 mod dot;
 mod fit;
+mod knots;
 mod lbfgs;
 mod model;
 mod objective;

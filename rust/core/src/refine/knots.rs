@@ -1,0 +1,136 @@
+//! The nodes of a network with one knot for all places that hold the same rows.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::math::Random;
+use crate::refine::backoff::Fitted;
+use crate::refine::trie::NONE;
+
+/// One node of the network as the training rows see it. Places that hold the same rows, one after another on a path, are
+/// one *knot*.
+#[derive(Debug)]
+pub struct NodeColumn {
+    /// The knot of each row, [`NONE`] where the node's value is missing.
+    pub knots: Vec<u32>,
+    /// The knot before it on the path.
+    pub(super) before: Vec<u32>,
+    /// The feature of each knot, and how often it counts.
+    pub(super) features: Vec<(u32, f64)>,
+    /// ln θ of each knot and class.
+    pub(super) log_theta: Vec<f64>,
+    /// How much less it is without one of the rows.
+    pub(super) left_out: Vec<f64>,
+    /// The feature of each place (see [`crate::refine::Backoff`]).
+    pub(super) feature_of_place: Vec<u32>,
+    /// The place with one parent less.
+    pub(super) shorter: Vec<u32>,
+}
+
+/// A node whose places are knots.
+struct Compressed {
+    node: Fitted,
+    shorter: Vec<u32>,
+    knot_of_place: Vec<u32>,
+    before: Vec<u32>,
+    /// Which rows a knot holds, how many places it has, and the last of them.
+    of_knots: Vec<(u128, f64, usize)>,
+}
+
+/// The knots of every node, and the features that they share.
+pub(super) fn knots(s: usize, nodes: Vec<Fitted>, rows: usize) -> (Vec<NodeColumn>, Vec<(f64, u32, u32)>) {
+    // A set of rows is known by the sum of random numbers of its rows: 128 bits do not collide.
+    let number = |row: usize| {
+        let mut random = Random::new(row as u64);
+        u128::from(random.next_u64()) << 64 | u128::from(random.next_u64())
+    };
+    let numbers: Vec<u128> = (0..rows).into_par_iter().map(number).collect();
+    let compress = |node: Fitted| {
+        let shorter = node.backoff.shorter();
+        let mut sets = vec![0u128; shorter.len()];
+        for (&place, number) in node.places.iter().zip(&numbers) {
+            if place != NONE {
+                sets[place as usize] = sets[place as usize].wrapping_add(*number);
+            }
+        }
+        for place in (0..shorter.len()).rev() {
+            if shorter[place] != NONE {
+                sets[shorter[place] as usize] = sets[shorter[place] as usize].wrapping_add(sets[place]);
+            }
+        }
+        let (mut knot_of_place, mut before) = (Vec::with_capacity(shorter.len()), Vec::new());
+        let mut of_knots: Vec<(u128, f64, usize)> = Vec::new();
+        for (place, &up) in shorter.iter().enumerate() {
+            let above = if up == NONE { NONE } else { knot_of_place[up as usize] };
+            if above != NONE && sets[up as usize] == sets[place] {
+                let (_, times, last) = &mut of_knots[above as usize];
+                (*times, *last) = (*times + 1.0, place);
+                knot_of_place.push(above);
+            } else {
+                knot_of_place.push(of_knots.len() as u32);
+                before.push(above);
+                of_knots.push((sets[place], 1.0, place));
+            }
+        }
+        Compressed { node, shorter, knot_of_place, before, of_knots }
+    };
+    let compressed: Vec<_> = nodes.into_par_iter().map(compress).collect();
+    let mut known: HashMap<u128, u32> = HashMap::new();
+    let mut features: Vec<(f64, u32, u32)> = Vec::new();
+    for (node, compressed) in compressed.iter().enumerate() {
+        for (knot, &(set, times, _)) in compressed.of_knots.iter().enumerate() {
+            let feature = *known.entry(set).or_insert(features.len() as u32) as usize;
+            if feature == features.len() {
+                features.push((0.0, node as u32, knot as u32));
+            }
+            features[feature].0 += times;
+        }
+    }
+    features.iter_mut().for_each(|(times, ..)| *times = times.sqrt());
+    let column = |Compressed { node, shorter, knot_of_place, before, of_knots }: Compressed| {
+        let feature =
+            |&(set, times, _): &(u128, f64, usize)| (known[&set], times / features[known[&set] as usize].0);
+        let pick = |values: &[f64]| -> Vec<f64> {
+            of_knots.iter().flat_map(|&(_, _, place)| values[place * s..][..s].iter().copied()).collect()
+        };
+        let knot = |&place: &u32| if place == NONE { NONE } else { knot_of_place[place as usize] };
+        let log_theta = pick(node.backoff.log_theta());
+        let knot_features: Vec<(u32, f64)> = of_knots.iter().map(feature).collect();
+        NodeColumn {
+            knots: node.places.iter().map(knot).collect(),
+            before,
+            feature_of_place: knot_of_place.iter().map(|&knot| knot_features[knot as usize].0).collect(),
+            features: knot_features,
+            left_out: pick(&node.log_left_out)
+                .iter()
+                .zip(&log_theta)
+                .map(|(out, whole)| out - whole)
+                .collect(),
+            log_theta,
+            shorter,
+        }
+    };
+    (compressed.into_par_iter().map(column).collect(), features)
+}
+
+/// For each knot and class the sum of its terms: w ln θ + Σ δ along its path.
+pub(super) fn node_table(column: &NodeColumn, s: usize, weight: f64, of_features: &[f64]) -> Vec<f64> {
+    let mut table = vec![0.0; column.before.len() * s];
+    for (knot, (&before, &(feature, times))) in column.before.iter().zip(&column.features).enumerate() {
+        let of_feature = &of_features[feature as usize * s..][..s];
+        let (above, own) = table.split_at_mut(knot * s);
+        let own = &mut own[..s];
+        for class in 0..s {
+            own[class] = times * of_feature[class];
+        }
+        if before != NONE {
+            let above = &above[before as usize * s..][..s];
+            for class in 0..s {
+                own[class] += above[class];
+            }
+        }
+    }
+    table.iter_mut().zip(&column.log_theta).for_each(|(sum, log_theta)| *sum += weight * log_theta);
+    table
+}
