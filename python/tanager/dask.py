@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tanager.data.sources import Part
+from tanager.data.parts import Part
 from tanager.estimators.counted import CountedEstimator
 from tanager.exceptions import DataError, DataTypeError, MissingPackageError
 from tanager.workers import ClusterRows, Task, merge_all, run_task

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
+from tanager.data.parts import Part, Source
 from tanager.data.scan import TableScan
 from tanager.data.schema import Schema
-from tanager.data.sources import Part, Source
 from tanager.exceptions import DataError
 from tanager.statistics import Statistics
 

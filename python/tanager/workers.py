@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.data.parts import Part, naming
 from tanager.data.scan import TableScan
 from tanager.data.schema import Schema
-from tanager.data.sources import Part, naming
 from tanager.exceptions import DataError, TanagerError
 from tanager.statistics import Statistics
 from tanager.streaming import Family, add_families, found

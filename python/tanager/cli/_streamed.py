@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.data.columns import as_text
-from tanager.data.sources import Part, Source, open_source
+from tanager.data.parts import Part, Source
+from tanager.data.sources import open_source
 from tanager.escape import spreadsheet_field
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile

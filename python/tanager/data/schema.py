@@ -19,6 +19,7 @@ from tanager.data.frames import Header, RawTable, column_labels, raw_table
 from tanager.data.labels import LabelCodes
 from tanager.data.learning import kept_rows
 from tanager.data.lookup import Lookup
+from tanager.data.parts import Part, Source
 from tanager.data.plain_columns import (
     check_distinct,
     classes_from_plain,
@@ -28,7 +29,7 @@ from tanager.data.plain_columns import (
     plain_column,
 )
 from tanager.data.scan import TableScan, best_cuts, used_levels
-from tanager.data.sources import Part, Source, open_source
+from tanager.data.sources import open_source
 from tanager.data.weights import as_weights, check_weights
 from tanager.exceptions import DataError
 

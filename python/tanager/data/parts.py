@@ -1,0 +1,137 @@
+"""Some rows of a table at a time: what a part is, how parts follow one another, how labels are taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from tanager.exceptions import DataError, DataTypeError
+
+__all__ = ["Part", "Source", "Split", "ahead", "naming"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows: the attributes, and where they have been asked for the labels and the weights."""
+
+    X: Any
+    y: Any
+    weights: Any
+    where: str
+
+    def only(self, names: Sequence[str]) -> Part:
+        """The same rows with some of their columns."""
+        frame = nw.from_native(self.X, eager_only=True, pass_through=True)
+        if not isinstance(frame, nw.DataFrame) or len(frame.columns) == len(names):
+            return self
+        return replace(self, X=frame.select(*names).to_native())
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that is read in parts.
+
+    Attributes:
+        parts: starts from the first part.
+        name: what messages call it.
+        rows: how many rows there are, where that is known without reading them.
+        once: whether it can be read only once.
+        share: how much of it has been read, from 0 to 1, where the number of rows is not known.
+        names: the columns, that of the labels among them, where they are known without reading rows.
+        some: opens the same table with some columns beside labels and weights, where that saves reading.
+    """
+
+    parts: Callable[[], Iterator[Part]]
+    name: str
+    rows: int | None = None
+    once: bool = False
+    share: Callable[[], float | None] = lambda: None
+    names: tuple[str, ...] | None = None
+    some: Callable[[Sequence[str]], Source] | None = None
+
+    def only(self, names: Sequence[str] | None) -> Source:
+        """The same rows with some columns; all of them where these have no names."""
+        if names is None:
+            return self
+        if self.some is not None:
+            return self.some(names)
+        wanted = list(names)
+        return replace(self, parts=lambda: (part.only(wanted) for part in self.parts()))
+
+    def each(self, action: Callable[[Part], None]) -> None:
+        """Does something with every part; what is wrong with one is told with its place."""
+        for part in self.parts():
+            with naming(part.where):
+                action(part)
+
+
+def ahead(parts: Generator[Part]) -> Iterator[Part]:
+    """The same parts, each read by a thread while something is done with the one before."""
+    with closing(parts), ThreadPoolExecutor(1, thread_name_prefix="tanager-read") as reader:
+        coming = reader.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = reader.submit(next, parts, None)
+            yield part
+
+
+@contextmanager
+def naming(where: str) -> Iterator[None]:
+    """Puts a place before what is said of it."""
+    try:
+        yield
+    except DataError as error:
+        if not where or str(error).startswith(where):
+            raise
+        raise type(error)(f"{where}: {error}") from None
+
+
+class Split:
+    """Takes labels and weights out of frames."""
+
+    def __init__(self, target: str | None, weight: str | None, drop: Sequence[str]) -> None:
+        self.target, self.weight, self.drop = target, weight, list(drop)
+
+    def all(self, where: str, frames: Iterator[Any]) -> Iterator[Part]:
+        """The parts of one file."""
+        for frame in frames:
+            part = self.part(frame, where)
+            if part is not None:
+                yield part
+
+    def part(self, frame: Any, where: str) -> Part | None:
+        """The part that a frame is; None where it has no rows."""
+        if isinstance(frame, tuple):
+            X, y, weights = (*frame, None, None)[:3]
+            return Part(X, y, weights, where) if _rows(X) else None
+        table = nw.from_native(frame, pass_through=True)
+        if not isinstance(table, nw.DataFrame):
+            if self.target is None and self.weight is None and not self.drop:
+                return Part(frame, None, None, where) if _rows(frame) else None
+            raise DataTypeError(f"a part is a {type(frame).__name__}, which has no column {self.target!r}")
+        if not len(table):
+            return None
+        taken = [column for column in (self.target, self.weight, *self.drop) if column is not None]
+        self.check(table.columns, where)
+        X = table.drop(taken).to_native() if taken else frame
+        y = None if self.target is None else table.get_column(self.target).to_native()
+        weights = None if self.weight is None else table.get_column(self.weight).to_numpy()
+        return Part(X, y, weights, where)
+
+    def check(self, columns: list[str], where: str) -> None:
+        """Refuses columns among which one that was asked for is not."""
+        for column in (self.target, self.weight, *self.drop):
+            if column is not None and column not in columns:
+                shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
+                place = f"{where}: " if where else ""
+                raise DataError(f"{place}there is no column {column!r}; columns are {shown}")
+
+
+def _rows(X: Any) -> int:
+    if not hasattr(X, "__len__"):
+        raise DataTypeError(f"a part is a {type(X).__name__}, allowed are frames, (X, y) and (X, y, weights)")
+    return len(X)
