@@ -379,7 +379,6 @@ def test_what_holds_tables_only_is_refused_in_a_sentence():
     X, y = mixed(60)
     model = NaiveBayesClassifier(numeric="gaussian").fit(X, y)
     for what, refused in {
-        "importances are sums over": lambda: model.importances(),
         "BIF holds": lambda: model.to_bif(),
         "XMLBIF holds": lambda: model.to_xmlbif(),
         "the nodes of the graph hold": lambda: model.to_networkx(),

@@ -13,7 +13,7 @@ from tanager.data.columns import Factor
 from tanager.data.discretise import EqualWidth
 from tanager.data.frames import Header, raw_table
 from tanager.estimators.continuous import ContinuousTables, fit_continuous
-from tanager.estimators.mixed_reading import MixedReading
+from tanager.estimators.mixed_importances import MixedImportances
 from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.reading import Explanation
@@ -23,7 +23,7 @@ __all__ = ["MixedClassifier"]
 Floats = NDArray[np.float64]
 
 
-class MixedClassifier(MixedReading):
+class MixedClassifier(MixedImportances):
     """A classifier that takes ``numeric="gaussian"`` and ``numeric="kernel"``.
 
     The core then sees a column of numbers as one value (and "missing", where that is a category); its density
