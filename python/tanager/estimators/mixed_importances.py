@@ -65,7 +65,7 @@ class MixedImportances(MixedReading):
         if not hasattr(self, "continuous_") or column not in self.continuous_.columns:
             return super()._information(column)
         made = self.continuous_
-        codes = [(code,) for code in range(self.encoder_.columns[column].arity)]
+        codes: list[tuple[int, ...]] = [(code,) for code in range(self.encoder_.columns[column].arity)]
         joint = self._log_joint_of([column], codes)
         prior = np.logaddexp.reduce(joint, axis=0)
         of = _points(made, made.columns.index(column), None)
