@@ -1,8 +1,8 @@
 """A table larger than memory: made, learned from within 1 GiB, and deleted.
 
-    python benches/stream.py                          # 20 GB, and Dask with one worker and with two
-    python benches/stream.py --gigabytes 0.5 --dask 2e6    # a try
-    python benches/stream.py --table FOLDER --learners TAN --no-ratio --dask 0    # a step; the table stays
+    python benches/stream.py                          # 20 GB, Dask and Spark with one worker and with two
+    python benches/stream.py --gigabytes 0.5 --dask 2e6 --spark 2e6    # a try
+    python benches/stream.py --table FOLDER --learners TAN --no-ratio --dask 0 --spark 0    # a step; it stays
 
 1. On a small table, streamed TAN and BC2G have the bits of the same learners in memory.
 2. A folder of Parquet files is written: 8 columns of text, 8 of small integers, 24 of floats, 3 classes.
@@ -10,7 +10,8 @@
    limits to 1 GiB (RLIMIT_DATA: what exceeds it fails); printed is also the peak of its resident memory.
 4. In one process, after one another and twice: pyarrow reads the columns alone, and TAN learns from them. The
    ratio of their times is printed, as wall and as processor time.
-5. Dask learns TAN from as many rows as --dask says, with one worker and with two of one thread each.
+5. Dask and Spark learn TAN from as many rows as --dask and --spark say, with one worker of one thread on one
+   core of this machine, and with two on two; scheduler and driver share these cores.
 
 Everything that was written is deleted, also after an error, unless --table says where it stays.
 """
@@ -158,37 +159,89 @@ def ratio(files: list[Path]) -> None:
         )
 
 
-def dask_rate(folder: Path, rows: float) -> None:
-    """One worker and two, over the same files."""
+def engine_rate(engine: str, folder: Path, rows: float) -> None:
+    """One worker and two, over the same files: each in a process of its own, on as many cores as workers."""
+    import pyarrow.parquet as pq
+
+    taken, seen = [], 0
+    for path in sorted(folder.iterdir()):
+        if seen < rows:
+            taken.append(str(path))
+            seen += pq.read_metadata(path).num_rows
+    for path in taken:  # so that nobody has to wait for the disk
+        with open(path, "rb") as file:
+            while file.read(1 << 24):
+                pass
+    seconds = {}
+    for workers in (1, 2):
+        cores = sorted(os.sched_getaffinity(0))[:workers]
+        if len(cores) < workers:
+            raise SystemExit(f"{workers} workers need as many cores, here are {len(cores)}")
+        answer = subprocess.run(
+            [sys.executable, __file__, "--worker", engine, str(workers), *taken],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            preexec_fn=lambda cores=cores: os.sched_setaffinity(0, cores),
+        )
+        counted, seconds[workers] = json.loads(answer.stdout.splitlines()[-1])
+        print(
+            f"{engine}, {workers} worker(s) of one thread, {workers} core(s) for all of it: "
+            f"{counted:,} rows in {seconds[workers]:.1f} s",
+            flush=True,
+        )
+    print(f"{engine}: two workers have {seconds[1] / seconds[2]:.2f} times the rate of one", flush=True)
+
+
+def with_dask(workers: int, files: list[str]) -> tuple[int, float]:
+    """Rows, and seconds for them."""
     import dask.dataframe as dd
     from dask.distributed import Client, LocalCluster
 
     import tanager.dask
     from tanager import TANClassifier
 
-    seconds = {}
-    files = sorted(folder.iterdir())
-    taken, seen = [], 0
-    import pyarrow.parquet as pq
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.run(lambda: __import__("tanager.public"))
+        table = dd.read_parquet(files, split_row_groups=True)
+        start = time.perf_counter()
+        model = tanager.dask.fit(TANClassifier(), table, target="class")
+        return model.rows_, time.perf_counter() - start
 
-    for path in files:
-        if seen < rows:
-            taken.append(str(path))
-            seen += pq.read_metadata(path).num_rows
-    for workers in (1, 2):
-        with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
-            Client(cluster),
-        ):
-            table = dd.read_parquet(taken, split_row_groups=True)
-            start = time.perf_counter()
-            model = tanager.dask.fit(TANClassifier(), table, target="class")
-            seconds[workers] = time.perf_counter() - start
-            print(
-                f"Dask, {workers} worker(s) of one thread: {model.rows_:,} rows in {seconds[workers]:.1f} s",
-                flush=True,
-            )
-    print(f"two workers have {seconds[1] / seconds[2]:.2f} times the rate of one")
+
+def with_spark(workers: int, files: list[str]) -> tuple[int, float]:
+    """Rows, and seconds for them."""
+    from pyspark.sql import SparkSession
+
+    import tanager.spark
+    from tanager import TANClassifier
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    with tempfile.TemporaryDirectory() as folder:
+        builder = SparkSession.builder.master(f"local[{workers}]").appName("tanager")
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.memory": "2g",
+            "spark.driver.host": "127.0.0.1",
+            "spark.local.dir": folder,
+            "spark.sql.warehouse.dir": folder,
+            "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+        }
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        # What starts and is compiled once is not what is measured.
+        tanager.spark.fit(TANClassifier(), session.read.parquet(*files).limit(100_000), target="class")
+        start = time.perf_counter()
+        model = tanager.spark.fit(TANClassifier(), session.read.parquet(*files), target="class")
+        seconds = time.perf_counter() - start
+        session.stop()
+    return model.rows_, seconds
 
 
 def main() -> None:
@@ -198,11 +251,17 @@ def main() -> None:
     )
     parser.add_argument("--gigabytes", type=float, default=20, help="size of the table")
     parser.add_argument("--dask", type=float, default=50e6, help="rows for Dask; 0 for none")
+    parser.add_argument("--spark", type=float, default=50e6, help="rows for Spark; 0 for none")
     parser.add_argument("--different", type=int, default=1000, help="files; further ones are copies of them")
     parser.add_argument("--table", type=Path, help="where the table is or is made, and stays; else deleted")
     parser.add_argument("--learners", nargs="*", default=list(LEARNERS), choices=list(LEARNERS))
     parser.add_argument("--no-ratio", action="store_true", help="do not time pyarrow beside TAN")
+    parser.add_argument("--worker", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.worker:
+        engine, workers, *files = arguments.worker
+        print(json.dumps({"Dask": with_dask, "Spark": with_spark}[engine](int(workers), files)))
+        return
     folder = arguments.table or Path(tempfile.mkdtemp(prefix="tanager-stream-"))
     folder.mkdir(exist_ok=True)
     try:
@@ -216,8 +275,9 @@ def main() -> None:
             limited(folder, name)
         if not arguments.no_ratio:
             ratio(sorted(folder.iterdir()))
-        if arguments.dask:
-            dask_rate(folder, arguments.dask)
+        for engine, rows in (("Dask", arguments.dask), ("Spark", arguments.spark)):
+            if rows:
+                engine_rate(engine, folder, rows)
     finally:
         if arguments.table is None:
             shutil.rmtree(folder)

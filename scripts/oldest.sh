@@ -16,12 +16,13 @@ from pathlib import Path
 
 # Tools that judge the source, build the documents, or only read what was exported: their age says nothing of tanager's.
 LEFT_OUT = {"basedpyright", "mypy", "pgmpy", "pyagrum", "ruff", "scipy-stubs"}
+EXTRAS = ("report", "dask", "spark", "test")
 project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
-for wanted in [*project["dependencies"], *extras["report"], *extras["test"]]:
-    name, _, version = re.split(r"(>=)", wanted.partition(",")[0])[:3] if ">=" in wanted else (wanted, "", "")
-    if version and name not in LEFT_OUT:
-        print(f"{name}=={version}")
+for wanted in [*project["dependencies"], *(one for name in EXTRAS for one in extras[name])]:
+    found = re.match(r"(([\w-]+)(?:\[.*\])?)>=([\d.]+)", wanted)
+    if found and found[2] not in LEFT_OUT:
+        print(f"{found[1]}=={found[3]}")
 PYTHON
 "$python" -m pip install --quiet --requirement "$folder/requirements.txt"
 

@@ -1,4 +1,4 @@
-"""Makes the tables of README.md anew, between their marks.
+"""Makes the tables of README.md anew, between their marks; of speeds also that of docs/compare-libraries.md.
 
     python scripts/readme_tables.py accuracy                # compares learners on bundled data (minutes)
     python scripts/readme_tables.py speed times.json        # from `python benches/compare_peers.py --json`,
@@ -16,7 +16,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+PEERS = ROOT / "docs" / "compare-libraries.md"
 DATA = (
     "balance-scale",
     "car",
@@ -58,6 +60,12 @@ def accuracy_table() -> str:
     return "\n".join([*lines, "", how])
 
 
+def shown_time(seconds: float) -> str:
+    """Seconds for people."""
+    unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
+    return f"{seconds / size:.3g} {unit}"
+
+
 def speed_table(times: list[dict[str, Any]]) -> str:
     """Times, ratios and peak memory of compare_peers.py, as Markdown."""
     lines = [
@@ -65,14 +73,30 @@ def speed_table(times: list[dict[str, Any]]) -> str:
         "|:--|:--|:--|--:|--:|--:|",
     ]
     for line in times:
-        seconds = float(line["seconds"])
-        unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
-        shown = f"{seconds / size:.3g} {unit}"
+        shown = shown_time(float(line["seconds"]))
         ratio = "" if line["peer"] == "tanager" else f"{line['ratio']:.1f}×"
         peak = line.get("peak_bytes")
         memory = "" if peak is None else f"{peak / 2**20:.0f} MiB"
         lines.append(f"| {line['data']} | {line['task']} | {line['peer']} | {shown} | {ratio} | {memory} |")
     return "\n".join(lines)
+
+
+def ratio_table(times: list[dict[str, Any]]) -> str:
+    """How many times as long as tanager others take, one line for each task that somebody else has."""
+    peers = [peer for peer in dict.fromkeys(line["peer"] for line in times) if not peer.startswith("tanager")]
+    lines = [f"| data | task | tanager | {' | '.join(peers)} |", "|:--|:--|--:|" + "--:|" * len(peers)]
+    for data, task in dict.fromkeys((line["data"], line["task"]) for line in times):
+        own = {line["peer"]: line for line in times if (line["data"], line["task"]) == (data, task)}
+        if any(peer in own for peer in peers):
+            cells = [f"{own[peer]['ratio']:.1f}×" if peer in own else "" for peer in peers]
+            ours = shown_time(float(own["tanager"]["seconds"]))
+            lines.append(f"| {data} | {task} | {ours} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def put(page: Path, name: str, table: str) -> None:
+    """Another table between the marks of a page."""
+    page.write_text(replaced(page.read_text(encoding="utf-8"), name, table), encoding="utf-8")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -87,10 +111,11 @@ def main(arguments: list[str] | None = None) -> int:
         if not options.times:
             parser.error("speed needs the JSON file that compare_peers.py wrote")
         runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.times]
-        table = speed_table([line for run in runs for line in run["times"]])
+        times = [line for run in runs for line in run["times"]]
+        put(README, "speed", speed_table(times))
+        put(PEERS, "speed", ratio_table(times))
     else:
-        table = accuracy_table()
-    README.write_text(replaced(README.read_text(encoding="utf-8"), options.table, table), encoding="utf-8")
+        put(README, "accuracy", accuracy_table())
     return 0
 
 

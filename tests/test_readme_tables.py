@@ -53,6 +53,13 @@ def test_speed_table_from_the_benchmarks_json(script):
     lines = script.speed_table(times).splitlines()
     assert lines[2] == "| chess | TAN fit | tanager | 400 µs |  | 3 MiB |"
     assert lines[3] == "| chess | TAN fit | bnlearn | 1.5 s | 3750.0× |  |"
+    alone = {**times[0], "data": "letter"}
+    core = {**times[0], "peer": "tanager, core alone"}
+    assert script.ratio_table([*times, core, alone]).splitlines() == [
+        "| data | task | tanager | bnlearn |",
+        "|:--|:--|--:|--:|",
+        "| chess | TAN fit | 400 µs | 3750.0× |",
+    ]
 
 
 def test_accuracy_table_of_one_small_set(script, monkeypatch, tmp_path):
@@ -71,3 +78,6 @@ def test_the_readme_has_the_marks_and_a_table_between_them(script):
     assert script.replaced(text, "accuracy", "x") != text
     between = text.split("<!-- accuracy: begin -->")[1].split("<!-- accuracy: end -->")[0]
     assert all(f"| {name} |" in between for name in script.DATA)
+    for page in (script.README, script.PEERS):
+        text = page.read_text(encoding="utf-8")
+        assert script.replaced(text, "speed", "x") != text

@@ -58,7 +58,8 @@ def fit(
     if target is not None and y is not None:
         raise DataError(f"labels are given twice: as y and as target = {target!r}")
     weight = sample_weight if isinstance(sample_weight, str) else None
-    pieces = _pieces(X, y, None if weight is not None else sample_weight)
+    weights = None if weight is not None else sample_weight
+    pieces = _pieces(X, y, weights)
     columns = list(getattr(X, "columns", ()))
     for column in (target, weight):
         if column is not None and column not in columns:
@@ -67,7 +68,11 @@ def fit(
 
     def run(task: Task) -> Any:
         count = dask.delayed(_count, pure=False)
-        level = [count(task, f"partition {k}", target, weight, *piece) for k, piece in enumerate(pieces)]
+        own = pieces
+        if task.columns is not None and columns:  # of Parquet only what is looked at is read
+            looked_at = {*task.columns, target, weight}
+            own = _pieces(X[[column for column in columns if column in looked_at]], y, weights)
+        level = [count(task, f"partition {k}", target, weight, *piece) for k, piece in enumerate(own)]
         merge = dask.delayed(merge_all, pure=False)
         while len(level) > 1:
             level = [merge(task, level[k : k + FAN]) for k in range(0, len(level), FAN)]

@@ -65,12 +65,18 @@ def fit(
         if name not in df.columns:
             shown = ", ".join(df.columns[:20]) + (" …" if len(df.columns) > 20 else "")
             raise DataError(f"the Spark table: there is no column {name!r}; columns are {shown}")
-    rows = df.select(*[f"`{name}`" for name in (*names, *taken)])
+
+    def selected(columns: Sequence[str]) -> Any:
+        return df.select(*[f"`{name}`" for name in (*columns, *taken)])
+
+    rows = selected(names)
     # A remote session does not tell how many there are.
     partitions = rows.rdd.getNumPartitions() if hasattr(rows, "_jdf") else FAN * FAN
 
     def run(task: Task) -> Any:
-        found = rows.mapInArrow(_counted(task, names, target, weight), "found binary")
+        # Of Parquet only what is looked at is read.
+        own = names if task.columns is None else list(task.columns)
+        found = selected(own).mapInArrow(_counted(task, own, target, weight), "found binary")
         if partitions > FAN:
             found = found.repartition(math.isqrt(partitions)).mapInArrow(_merged(task), "found binary")
         return merge_all(task, [pickle.loads(row[0]) for row in found.collect()])

@@ -26,6 +26,10 @@ __all__ = ["ClusterRows", "CountTask", "FamiliesTask", "ScanTask", "Task", "merg
 class Task(Protocol):
     """Something that is done with every part; a pass over all rows."""
 
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The columns that are looked at, beside labels and weights; None for all."""
+
     def start(self) -> Any:
         """What has been found before any part."""
 
@@ -41,6 +45,7 @@ class ScanTask:
     """Looks for names, levels and numbers."""
 
     settings: Mapping[str, Any]
+    columns: tuple[str, ...] | None = None
 
     def start(self) -> TableScan:
         """No rows."""
@@ -64,14 +69,18 @@ class CountTask:
     schema: Schema
     pairs: bool
 
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """Without pairs, those of the schema."""
+        names = self.schema.names
+        return None if self.pairs or names is None else tuple(names)
+
     def start(self) -> Statistics:
         """No rows."""
         return Statistics(self.schema, pairs=self.pairs)
 
     def add(self, sums: Statistics, part: Part) -> Statistics:
         """With the rows of a part."""
-        names = self.schema.names
-        part = part if self.pairs or names is None else part.only(names)
         return sums.update(part.X, part.y, part.weights, n_jobs=1)
 
     def merge(self, sums: Statistics, other: Statistics) -> Statistics:
@@ -85,6 +94,7 @@ class FamiliesTask:
 
     schema: Schema
     families: tuple[Family, ...]
+    columns: tuple[str, ...] | None = None
 
     def start(self) -> None:
         """No rows."""
@@ -111,7 +121,7 @@ def run_task(task: Task, parts: Iterable[Part]) -> Any:
         sums = task.start()
         for part in parts:
             with naming(part.where):
-                sums = task.add(sums, part)
+                sums = task.add(sums, part if task.columns is None else part.only(task.columns))
     except TanagerError as error:
         return error
     return sums
