@@ -6,7 +6,9 @@
 The floor is pairs.c, the class-conditional pair tables of data that are encoded already, on one thread,
 compiled here with the machine's C compiler (`cc`); where there is none, or columns differ in their numbers of
 values, the core's own fit on encoded data is the floor. scikit-learn's CategoricalNB gets the very int64
-array. Times are the best of several runs; peak memory is what one fit needs beyond what was there before it.
+array. Times are the best of several runs; peak memory is what one fit needs beyond what was there before it,
+by its allocations where memray is installed (`pip install memray`), else by resident memory, which also sees
+what other libraries give back meanwhile.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +71,21 @@ def c_floor(table: Table, repeats: int) -> float | None:
         return min(best(lambda way=way: way(*places[:2], *sizes, places[2]), repeats) for way in ways)
 
 
+def peak_bytes(run: Callable[[], object]) -> int | None:
+    """The most that one run holds at once."""
+    if find_spec("memray") is None:
+        with PeakMemory() as memory:
+            run()
+        return memory.bytes
+    import memray
+
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder) / "record"
+        with memray.Tracker(record):
+            run()
+        return int(memray.FileReader(record).metadata.peak_memory)
+
+
 def inputs(table: Table) -> dict[str, Any]:
     """The same table in every container that people have."""
     frame, array = table.frame(), table.array()
@@ -105,13 +123,12 @@ def measure(table: Table, repeats: int) -> None:
     for name, X in inputs(table).items():
         model = tanager.TANClassifier(parameters="laplace", n_jobs=THREADS)
         model.fit(X[:1000], y[:1000])  # libraries and threads are loaded and started before memory is watched
-        with PeakMemory() as memory:
-            model.fit(X, y)
+        memory = peak_bytes(lambda model=model, X=X: model.fit(X, y))
         fit = best(lambda model=model, X=X: model.fit(X, y), repeats)
         predict = best(lambda model=model, X=X: model.predict_proba(X), repeats)
         row = X[:1]
         one = best(lambda model=model, row=row: model.predict_proba(row), 30 * repeats)
-        peak = "" if memory.bytes is None else f"{memory.bytes / 2**20:.0f} MiB"
+        peak = "" if memory is None else f"{memory / 2**20:.1f} MiB"
         print(
             f"{name:20} {fit:6.1f} ms {fit / floor:6.1f}× {predict:6.1f} ms {predict / floor:6.1f}× "
             f"{one:6.3f} ms {peak:>9}"

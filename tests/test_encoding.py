@@ -375,7 +375,7 @@ def test_polars_needs_no_pyarrow(monkeypatch) -> None:
         {"text": ["b", "a", None, "b"], "shared": pl.Series(["v", None, "u", "v"], dtype=pl.Categorical)}
     )
     expected = [column.tolist() for column in TableEncoder().fit_transform(frame).columns]
-    monkeypatch.setattr("tanager.data.series.find_spec", lambda name: None)
+    monkeypatch.setattr("tanager.data.polars_columns.find_spec", lambda name: None)
     encoder = TableEncoder()
     assert [column.tolist() for column in encoder.fit_transform(frame).columns] == expected
     assert [column.levels for column in encoder.columns] == [("a", "b"), ("u", "v")]

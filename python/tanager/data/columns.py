@@ -7,7 +7,7 @@ module finds it, so that Python only ever sees the distinct values and never eac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple, overload
@@ -29,6 +29,7 @@ __all__ = [
     "column_values",
     "factorize_numbers",
     "from_array",
+    "from_list",
     "from_objects",
     "sort_levels",
     "with_mask",
@@ -39,6 +40,8 @@ Level = Hashable
 Handed = tuple[NDArray[Any], NDArray[np.bool_] | None, bool]
 #: As many levels as codes can number.
 MOST_LEVELS = 2**32 - 2
+#: Up to so many rows of text a list is quicker than any engine.
+A_FEW = 64
 _NUMBER = (int, float, np.integer, np.floating)
 
 
@@ -60,6 +63,9 @@ class LazyLevels(Sequence[Level]):
         if self._levels is None:
             self._levels = self._make()
         return self._levels[place]
+
+    def __iter__(self) -> Iterator[Level]:
+        return iter(self[:])
 
 
 class Same:
@@ -335,3 +341,10 @@ def classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> Ra
     place = np.cumsum(~gone) - 1
     place[gone] = -1
     return Factor(place[codes], present)
+
+
+def from_list(values: list[Level]) -> Factor:
+    """A few values, without any engine."""
+    position: dict[Level, int] = {}
+    codes = [-1 if value is None else position.setdefault(value, len(position)) for value in values]
+    return Factor(np.array(codes, dtype=np.int64), list(position))

@@ -11,6 +11,7 @@ import numpy as np
 
 from tanager.data.columns import RawColumn, as_array, from_array
 from tanager.data.dates import dated, from_times
+from tanager.data.polars_columns import polars_columns
 from tanager.data.series import ReadText, from_native, from_series, pandas_columns
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError, own_errors
@@ -145,7 +146,7 @@ def _native_columns(X: Any) -> tuple[str, list[Any], int, int, Any] | None:
                 return "numpy", list(X.columns), *X.shape, X.to_numpy()
         return library, list(X.columns), *X.shape, pandas_columns(X)
     if library == "polars" and name == "DataFrame":
-        return library, X.columns, *X.shape, X.get_columns()
+        return library, X.columns, *X.shape, polars_columns(X)
     if library == "pyarrow" and name == "Table":
         marked = [bool(field.metadata) and READ_TEXT in field.metadata for field in X.schema]
         columns = [

@@ -143,8 +143,10 @@ class BayesianNetworkClassifier(
 
         encoder, rows = self._training(X, y, sample_weight, encode)
         names = column_labels(encoder.names, encoder.n_features)
-        model, score = self._learn(rows.labelled(rows.table, names), names, rows.folds)
-        self.class_prior_, self.classes_ = rows.prior, rows.classes
+        data, folds, prior, classes = rows.labelled(rows.table, names), rows.folds, rows.prior, rows.classes
+        del rows  # the codes of y, four bytes per row, are one byte per row in `data`
+        model, score = self._learn(data, names, folds)
+        self.class_prior_, self.classes_ = prior, classes
         self._keep(encoder, model, score, "class")
         self._learn_numbers(X, y, sample_weight)
         return self
