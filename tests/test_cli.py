@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -256,3 +257,10 @@ def test_a_closed_pipe_is_no_error(folder):
 
 def test_reading_back_a_csv_gives_the_same_table(folder):
     assert read_table("car.csv").checksum == load_dataset("car").checksum
+
+
+def test_how_warnings_are_shown_is_left_as_it_was(capsys):
+    before = warnings.showwarning
+    run(capsys, "datasets")
+    run(capsys, "fit", "nowhere.csv")
+    assert warnings.showwarning is before

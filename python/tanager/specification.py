@@ -32,8 +32,10 @@ def _specification(kind: str, about: About, module: str) -> type[Specification]:
         (one.name, eval(one.annotation, types), field(default=one.default))
         for one in about.settings
     ]
-    space = {"kind": kind, "name": about.name, "__doc__": docstring(about), "__module__": module}
-    return make_dataclass(about.title, fields, bases=(Specification,), namespace=space, frozen=True)
+    space = {"kind": kind, "name": about.name, "__doc__": docstring(about)}
+    made = make_dataclass(about.title, fields, bases=(Specification,), namespace=space, frozen=True)
+    made.__module__ = module  # where pickle looks for it; Python 3.12 and later take the caller's for it
+    return made
 
 
 def docstring(about: About) -> str:

@@ -66,7 +66,15 @@ PANDAS = [
     pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())),
     pd.ArrowDtype(pa.decimal128(6, 2)),
 ]
-POLARS = [pl.Int8, pl.UInt64, pl.Float32, pl.String, pl.Categorical, pl.Boolean, pl.Int128]
+POLARS = [
+    pl.Int8,
+    pl.UInt64,
+    pl.Float32,
+    pl.String,
+    pl.Categorical,
+    pl.Boolean,
+    getattr(pl, "Int128", pl.Int64),
+]
 ARROW = [
     pa.int8(),
     pa.uint64(),

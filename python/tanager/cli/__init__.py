@@ -132,8 +132,11 @@ def _plain_warnings(command: str) -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)  # whatever the environment says
-        warnings.showwarning = show
-        yield
+        before, warnings.showwarning = warnings.showwarning, show
+        try:
+            yield
+        finally:
+            warnings.showwarning = before  # which free-threaded Python does not do by itself
 
 
 def _one_line(error: Exception) -> str:

@@ -332,6 +332,8 @@ def classify_objects(codes: NDArray[Any], levels: list[Level], where: str) -> Ra
             table[i] = levels[i]  # type: ignore[call-overload]
         dtype = np.float64 if not whole else np.uint64 if max(present) >= 2**63 else np.int64  # type: ignore[type-var, operator]
         try:
+            if dtype is np.uint64 and min(present) < 0:  # type: ignore[type-var, operator]
+                raise OverflowError  # numpy 1 would wrap it around
             numbers = np.array(table, dtype=dtype)[codes]
         except OverflowError:
             raise DataError(f"{where}: an integer lies outside of 64 bits") from None
