@@ -13,6 +13,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 import tanager
 from tanager.data import EqualWidth, load_dataset
+from tanager.document import _digest
 from tanager.estimators import CLASSIFIERS
 from tanager.exceptions import DataError
 from tanager.model_file import load_model, read_model_file, save_model
@@ -203,3 +204,32 @@ def test_only_fitted_models_of_known_kinds_are_saved(tmp_path):
     with pytest.raises(DataError, match="not fitted"):
         save_model(CLASSIFIERS["nb"](), tmp_path / "m.json")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_join_of_many_values_is_kept_by_those_that_occur(tmp_path):
+    rng = np.random.default_rng(3)
+    X = np.array([f"v{code}" for code in rng.integers(50, size=4 * 300)], dtype=object).reshape(300, 4)
+    y = rng.integers(3, size=300)
+    model = tanager.ASBClassifier(groups=[[0, 1, 2, 3]], parameters="hierarchical").fit(X, y)
+    (cells, rows), path = model.model_.parts()[3][0], tmp_path / "model.json"
+    assert len(cells) <= 300  # of 6,250,000
+    assert len(rows) == 3 * (len(cells) + 1)
+    save_model(model, path)
+    assert path.stat().st_size < 200_000
+    probabilities = model.predict_proba(X)
+    np.testing.assert_array_equal(load_model(path).predict_proba(X), probabilities)
+    plain = json.loads(path.read_text())
+
+    def refused(change, sentence):
+        other = json.loads(json.dumps(plain))
+        change(other["content"]["tables"][0])
+        other["checksum"] = _digest(other["content"])
+        path.write_text(json.dumps(other))
+        with pytest.raises(DataError, match=sentence):
+            load_model(path)
+
+    refused(lambda table: table["cells"].reverse(), "do not ascend")
+    refused(lambda table: table["cells"].append(50**4), "rows of a join's table")
+    refused(lambda table: table["cells"].__setitem__(-1, 50**4), "do not ascend within its values")
+    refused(lambda table: table["cells"].__setitem__(0, -1), "whole numbers")
+    refused(lambda table: table["rows"].__setitem__(0, 0.0), "do not sum to 1")

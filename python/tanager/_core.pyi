@@ -202,6 +202,9 @@ class Sketch:
     @property
     def size(self) -> int: ...
 
+# Every cell, or the cells of a join that occurred and their rows, last that of all others.
+NodeTable = NDArray[np.float64] | tuple[NDArray[np.uint32], NDArray[np.float64]]
+
 @final
 class Network:
     @staticmethod
@@ -209,7 +212,7 @@ class Network:
         arities: Sequence[int],
         log_prior: Sequence[float] | None,
         nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
-        tables: Sequence[NDArray[np.float64]],
+        tables: Sequence[NodeTable],
         concentrations: Sequence[Sequence[float]] | None = None,
     ) -> Network: ...
     def parts(
@@ -218,7 +221,7 @@ class Network:
         list[int],
         list[float] | None,
         list[tuple[list[int], list[int]]],
-        list[NDArray[np.float64]],
+        list[NodeTable],
         list[list[float]] | None,
     ]: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...

@@ -121,7 +121,7 @@ def _plain_network(model: BayesianNetworkClassifier) -> dict[str, Any]:
         "arities": list(arities),
         "log_prior": _plain_numbers(np.asarray(log_prior)),
         "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
-        "tables": [_plain_numbers(table) for table in tables],
+        "tables": [_plain_table(table) for table in tables],
         "concentrations": concentrations,
         "structure_score": None if score is None else float(score),
     }
@@ -168,7 +168,7 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     nodes = [_node(node, len(arities)) for node in content["nodes"]]
     if len(nodes) != len(content["tables"]):
         raise DataError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
-    tables = [log_probabilities(table) for table in content["tables"]]
+    tables = [_table(table) for table in content["tables"]]
     model.model_ = _core.Network.from_parts(
         arities,
         log_probabilities(content["log_prior"]).tolist(),
@@ -176,7 +176,7 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
         tables,
         _concentrations(content.get("concentrations"), nodes),
     )
-    _check_probabilities(model.model_, nodes)
+    _check_probabilities(model.model_, arities, nodes, tables)
     model.encoder_ = encoder
     model.class_prior_ = class_prior
     model.classes_ = classes
@@ -224,15 +224,42 @@ def _concentrations(
     return found
 
 
-def _check_probabilities(model: _core.Network, nodes: list[tuple[list[int], list[int]]]) -> None:
+def _check_probabilities(
+    model: _core.Network,
+    arities: list[int],
+    nodes: list[tuple[list[int], list[int]]],
+    tables: list[_core.NodeTable],
+) -> None:
     """Every distribution sums to 1: the prior, and each node's given its parents and the class."""
     if abs(float(np.exp(model.log_prior).sum()) - 1) > TOLERANCE:
         raise DataError("the classes' probabilities do not sum to 1")
-    for place, (members, parents) in enumerate(nodes):
-        axes = tuple(range(len(parents), len(parents) + len(members)))
-        sums = np.exp(model.table(place)).sum(axis=axes)
+    for place, ((members, parents), table) in enumerate(zip(nodes, tables, strict=True)):
+        if isinstance(table, tuple):
+            cells, rows = table
+            theta = np.exp(rows).reshape(len(cells) + 1, -1)
+            others = math.prod(arities[member] for member in members) - len(cells)
+            sums = theta[:-1].sum(axis=0) + others * theta[-1]
+        else:
+            axes = tuple(range(len(parents), len(parents) + len(members)))
+            sums = np.exp(model.table(place)).sum(axis=axes)
         if (np.abs(sums - 1) > TOLERANCE).any():
             raise DataError(f"the probabilities of node {place} do not sum to 1")
+
+
+def _plain_table(table: _core.NodeTable) -> list[float | None] | dict[str, Any]:
+    """Every cell; of a join of many values those that occurred and their rows, last that of all others."""
+    if isinstance(table, tuple):
+        return {"cells": table[0].tolist(), "rows": _plain_numbers(table[1])}
+    return _plain_numbers(table)
+
+
+def _table(plain: Any) -> _core.NodeTable:
+    if not isinstance(plain, dict):
+        return log_probabilities(plain)
+    cells = plain["cells"]
+    if not isinstance(cells, list) or not all(is_whole(cell) and 0 <= cell < 2**32 for cell in cells):
+        raise DataError("the cells of a join's table are not whole numbers below 2³²")
+    return np.array(cells, dtype=np.uint32), log_probabilities(plain["rows"])
 
 
 def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:

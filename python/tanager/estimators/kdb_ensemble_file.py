@@ -21,14 +21,14 @@ def plain_kdb_ensemble(model: KDBEnsembleClassifier) -> dict[str, Any]:
     arities, intervals, networks = model.model_.parts()
     members = []
     for of_member, network in zip(intervals, networks, strict=True):
-        own, log_prior, nodes, tables, concentrations = network.parts()
+        own, log_prior, nodes, _, concentrations = network.parts()
         members.append(
             {
                 "arities": list(own),
                 "intervals": of_member,
                 "log_prior": list(log_prior or []),
                 "nodes": [{"members": list(some), "parents": list(parents)} for some, parents in nodes],
-                "tables": [table.tolist() for table in tables],
+                "tables": [network.table(place).ravel().tolist() for place in range(len(nodes))],
                 "concentrations": concentrations,
             }
         )

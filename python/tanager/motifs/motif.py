@@ -124,7 +124,8 @@ def save_motif(motif: Motif, path: str | Path) -> None:
     ...     load_motif(f"{folder}/motif.json").width
     3
     """
-    _, _, nodes, tables, _ = motif.density.parts()
+    nodes = motif.density.nodes
+    tables = [motif.density.table(place).ravel() for place in range(len(nodes))]
     content = {
         "name": motif.name,
         "model": motif.model,

@@ -118,7 +118,7 @@ impl Scanner {
         let background = background.map(|share| (share / total).ln());
         let width = density.arities().len();
         let forward: Vec<Position> =
-            density.tables().iter().map(|table| Position::new(table, &background)).collect();
+            density.tables().iter().map(|table| Position::new(table, &background)).collect::<Result<_>>()?;
         let reverse = forward.iter().map(|position| position.reversed(width)).collect();
         Ok(Self { width, forward, reverse })
     }
@@ -197,14 +197,15 @@ fn best(hits: impl Iterator<Item = Hit>, most: Option<usize>) -> Vec<Hit> {
 }
 
 impl Position {
-    fn new(table: &NodeTable, background: &[f64; LETTERS]) -> Self {
+    fn new(table: &NodeTable, background: &[f64; LETTERS]) -> Result<Self> {
         let offsets: Vec<usize> = table.axes().iter().map(|axis| axis.0).collect();
         let members = table.node().members.len();
-        let terms = table.log_theta().iter().enumerate().map(|(cell, log_theta)| {
+        let cells = table.dense()?;
+        let terms = cells.iter().enumerate().map(|(cell, log_theta)| {
             let letters = (0..members).map(|member| cell >> (2 * member) & 3);
             log_theta - letters.map(|letter| background[letter]).sum::<f64>()
         });
-        Self { terms: terms.collect(), offsets }
+        Ok(Self { terms: terms.collect(), offsets })
     }
 
     /// The same node on the other strand.

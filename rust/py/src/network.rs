@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tanager_core::model::{self, Fitted, Network, NodeTable, Plan, Summing};
+use tanager_core::model::{self, Fitted, LogTheta, Network, NodeTable, Plan, Summing};
 use tanager_core::scan::{Scanner, Strand};
 use tanager_core::structure::Node;
 use tanager_core::{Control, Error};
@@ -19,6 +19,35 @@ use crate::score::{Score, estimator_from_python, options_from_python};
 pub struct PyNetwork {
     pub(crate) network: Network,
     pub(crate) search: Option<SearchParts>,
+}
+
+/// The table of a node: every cell, or the cells of a join that occurred with their rows and that of all others.
+#[derive(FromPyObject)]
+pub(crate) enum TableParts<'py> {
+    All(PyReadonlyArray1<'py, f64>),
+    Occurring(PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>),
+}
+
+impl TableParts<'_> {
+    fn table(&self, node: Node, arities: &[usize], classes: usize) -> tanager_core::Result<NodeTable> {
+        match self {
+            Self::All(cells) => NodeTable::from_parts(node, arities, classes, cells.as_array().to_vec()),
+            Self::Occurring(cells, rows) => {
+                let (cells, rows) = (cells.as_array().to_vec(), rows.as_array().to_vec());
+                NodeTable::from_occurring(node, arities, classes, cells, rows)
+            }
+        }
+    }
+
+    fn of<'py>(py: Python<'py>, table: &NodeTable) -> PyResult<Bound<'py, PyAny>> {
+        Ok(match table.log_theta() {
+            LogTheta::All(cells) => PyArray1::from_slice(py, cells).into_any(),
+            LogTheta::Occurring(occurring) => {
+                let cells = PyArray1::from_slice(py, occurring.cells());
+                (cells, PyArray1::from_slice(py, occurring.rows())).into_pyobject(py)?.into_any()
+            }
+        })
+    }
 }
 
 /// (members, parents) of a node.
@@ -40,7 +69,7 @@ impl PyNetwork {
         arities: Vec<usize>,
         log_prior: Option<Vec<f64>>,
         nodes: Vec<NodeParts>,
-        tables: Vec<PyReadonlyArray1<'_, f64>>,
+        tables: Vec<TableParts<'_>>,
         concentrations: Option<Vec<Vec<f64>>>,
     ) -> PyResult<Self> {
         let mut concentrations = concentrations.unwrap_or_default().into_iter();
@@ -51,7 +80,7 @@ impl PyNetwork {
             .zip(tables)
             .map(|((members, parents), table)| {
                 let node = Node { members, parents };
-                let table = NodeTable::from_parts(node, &arities, classes, table.as_array().to_vec())?;
+                let table = table.table(node, &arities, classes)?;
                 Ok(table.with_concentrations(concentrations.next().unwrap_or_default()))
             })
             .collect::<tanager_core::Result<Vec<_>>>();
@@ -62,8 +91,8 @@ impl PyNetwork {
 
     /// (arities, ln θ_c or None, nodes, tables, concentrations): everything there is to know, for files and pickles.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let tables: Vec<_> =
-            self.network.tables().iter().map(|table| PyArray1::from_slice(py, table.log_theta())).collect();
+        let tables = self.network.tables().iter().map(|table| TableParts::of(py, table));
+        let tables = tables.collect::<PyResult<Vec<_>>>()?;
         let log_prior = self.network.log_prior().map(<[f64]>::to_vec);
         (self.network.arities().to_vec(), log_prior, self.nodes(), tables, self.concentrations())
             .into_pyobject(py)
@@ -109,7 +138,8 @@ impl PyNetwork {
         };
         let mut shape: Vec<usize> = table.axes().iter().map(|axis| axis.1).collect();
         shape.extend(self.network.log_prior().map(<[f64]>::len));
-        Ok(PyArray1::from_slice(py, table.log_theta()).reshape(shape)?.into_any())
+        let cells = table.dense().map_err(|error| to_python(py, &error))?;
+        Ok(PyArray1::from_slice(py, &cells).reshape(shape)?.into_any())
     }
 
     /// ln P(c, x) of each row and class.

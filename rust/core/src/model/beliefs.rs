@@ -49,7 +49,7 @@ pub(crate) fn log_joint(
             for &node in &order {
                 control.check()?;
                 let place = |column: usize| missing.binary_search(&column).ok();
-                *joint += Visit::new(&tables[node], data, row, &place).absorb(class, s, &mut beliefs).ln();
+                *joint += Visit::new(&tables[node], data, row, &place).absorb(class, &mut beliefs).ln();
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl<'a> Visit<'a> {
     }
 
     /// S_i; the beliefs become those after the node.
-    fn absorb(&self, class: usize, s: usize, beliefs: &mut [Vec<f64>]) -> f64 {
+    fn absorb(&self, class: usize, beliefs: &mut [Vec<f64>]) -> f64 {
         let cells: usize = self.missing.iter().map(|missing| missing.arity).product();
         let mut after: Vec<Vec<f64>> = self.missing.iter().map(|missing| vec![0.0; missing.arity]).collect();
         let mut digits = vec![0; self.missing.len()];
@@ -110,7 +110,7 @@ impl<'a> Visit<'a> {
                     prior *= beliefs[missing.place][digit];
                 }
             }
-            let term = prior * self.table.log_theta()[cell * s + class].exp();
+            let term = prior * self.table.row(cell)[class].exp();
             sum += term;
             for (belief, &digit) in after.iter_mut().zip(&digits) {
                 belief[digit] += term;

@@ -37,7 +37,7 @@ pub(crate) struct Component<'a> {
 
 /// A table of which some variables are observed.
 struct Slice<'a> {
-    log_theta: &'a [f64],
+    table: &'a NodeTable,
     /// For each observed variable, its place among all observed ones and its stride in the table.
     observed: Vec<(usize, usize)>,
 }
@@ -55,6 +55,23 @@ struct Input {
     factor: usize,
     stride: usize,
     shape_strides: Vec<usize>,
+}
+
+/// What a step multiplies: a node's table from a cell on, or the result of a step.
+#[derive(Clone, Copy)]
+enum Factor<'a> {
+    Table(&'a NodeTable, usize),
+    Sums(&'a [f64]),
+}
+
+impl Factor<'_> {
+    #[inline(always)]
+    fn at(&self, cell: usize, class: usize, classes: usize) -> f64 {
+        match self {
+            Self::Table(table, start) => table.row(start + cell)[class],
+            Self::Sums(sums) => sums[cell * classes + class],
+        }
+    }
 }
 
 /// The variables of a factor and their strides.
@@ -119,10 +136,7 @@ impl<'a> Component<'a> {
             let (hidden, known): (Scope, Scope) =
                 scope(table.axes()).into_iter().partition(|&(column, _)| gone(column));
             let place = |(column, stride)| (observed.partition_point(|&other| other < column), stride);
-            slices.push(Slice {
-                log_theta: table.log_theta(),
-                observed: known.into_iter().map(place).collect(),
-            });
+            slices.push(Slice { table, observed: known.into_iter().map(place).collect() });
             scopes.push(Some(hidden));
         }
         let order = {
@@ -171,10 +185,10 @@ impl<'a> Component<'a> {
         for step in &self.steps {
             let result = {
                 let factor = |input: &Input| match self.tables.get(input.factor) {
-                    Some(slice) => &slice.log_theta[offsets[input.factor] * s..],
-                    None => &results[input.factor - self.tables.len()][..],
+                    Some(slice) => Factor::Table(slice.table, offsets[input.factor]),
+                    None => Factor::Sums(&results[input.factor - self.tables.len()]),
                 };
-                let factors: Vec<(&Input, &[f64])> = step.inputs.iter().map(|i| (i, factor(i))).collect();
+                let factors: Vec<(&Input, Factor<'_>)> = step.inputs.iter().map(|i| (i, factor(i))).collect();
                 step.run(&factors, s, control)?
             };
             for input in &step.inputs {
@@ -195,7 +209,7 @@ impl<'a> Component<'a> {
 }
 
 impl Step {
-    fn run(&self, factors: &[(&Input, &[f64])], s: usize, control: &Control) -> Result<Vec<f64>> {
+    fn run(&self, factors: &[(&Input, Factor<'_>)], s: usize, control: &Control) -> Result<Vec<f64>> {
         let cells: usize = self.shape.iter().product();
         let mut result = with_room(|| "a sum over missing values".into(), cells * s)?;
         let mut digits = vec![0; self.shape.len()];
@@ -211,7 +225,7 @@ impl Step {
                 for (value, term) in terms.iter_mut().enumerate() {
                     let parts = factors.iter().zip(&bases);
                     *term =
-                        parts.map(|((i, factor), base)| factor[(base + value * i.stride) * s + class]).sum();
+                        parts.map(|((i, factor), base)| factor.at(base + value * i.stride, class, s)).sum();
                 }
                 result.push(log_sum_exp(&terms));
             }

@@ -1,10 +1,14 @@
 //! The conditional probability table of one node, laid out for prediction.
 
+use std::borrow::Cow;
+
 use crate::counts::CountSource;
 use crate::data::mixed_radix::append;
-use crate::data::{Code, Dataset};
+use crate::data::{Code, Column, Dataset};
 use crate::error::{Error, Result};
 use crate::math::ln_in_place;
+use crate::model::join_table;
+use crate::model::log_theta::{LogTheta, Occurring};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Node;
 use crate::with_codes;
@@ -17,7 +21,7 @@ pub struct NodeTable {
     /// The variables of the index, slowest first: parents, then members; each with its number of values.
     axes: Vec<(usize, usize)>,
     classes: usize,
-    log_theta: Vec<f64>,
+    log_theta: LogTheta,
     concentrations: Vec<f64>,
 }
 
@@ -28,6 +32,11 @@ impl NodeTable {
         source: &dyn CountSource,
         estimator: &dyn ParameterEstimator,
     ) -> Result<Self> {
+        if let Some((occurring, concentrations)) = join_table::estimate(node, source, estimator)? {
+            let classes = source.n_classes().unwrap_or(1);
+            let table = Self::of(node.clone(), source.arities(), classes, LogTheta::Occurring(occurring))?;
+            return Ok(table.with_concentrations(concentrations));
+        }
         let family = node.counts(source)?;
         let (theta, concentrations) = match estimator.tuned(&family)? {
             Some(tuned) => (tuned.theta, tuned.concentrations),
@@ -53,19 +62,48 @@ impl NodeTable {
         &self.concentrations
     }
 
-    /// Puts a table together from what [`NodeTable::log_theta`] gave.
+    /// Puts a table together from all its cells.
     pub fn from_parts(node: Node, arities: &[usize], classes: usize, log_theta: Vec<f64>) -> Result<Self> {
+        let found = log_theta.len();
+        let table = Self::of(node, arities, classes, LogTheta::All(log_theta))?;
+        let cells =
+            table.axes.iter().fold(classes as u128, |cells, axis| cells.saturating_mul(axis.1 as u128));
+        if cells != found as u128 {
+            let expected = usize::try_from(cells).unwrap_or(usize::MAX);
+            return Err(Error::LengthMismatch { what: "a node's table", found, expected });
+        }
+        Ok(table)
+    }
+
+    /// Puts a join's table together from the cells that occurred, and a row for all others.
+    pub fn from_occurring(
+        node: Node,
+        arities: &[usize],
+        classes: usize,
+        cells: Vec<u32>,
+        rows: Vec<f64>,
+    ) -> Result<Self> {
+        if !node.parents.is_empty() {
+            let reason = "a join with parents has all its cells".into();
+            return Err(Error::InvalidStructure { reason });
+        }
+        let mut table = Self::of(node, arities, classes, LogTheta::All(Vec::new()))?;
+        let domain = table.axes.iter().fold(1u128, |cells, axis| cells.saturating_mul(axis.1 as u128));
+        if domain > Column::MAX_ARITY as u128 {
+            let family = format!("a join of {} columns", table.axes.len());
+            return Err(Error::TooManyCells { family, cells: domain, limit: Column::MAX_ARITY as u128 });
+        }
+        table.log_theta = LogTheta::Occurring(Occurring::new(cells, rows, domain as usize, classes)?);
+        Ok(table)
+    }
+
+    fn of(node: Node, arities: &[usize], classes: usize, log_theta: LogTheta) -> Result<Self> {
         let mut axes = Vec::with_capacity(node.parents.len() + node.members.len());
         for &column in node.parents.iter().chain(&node.members) {
             match arities.get(column) {
                 Some(&arity) => axes.push((column, arity)),
                 None => return Err(Error::ColumnOutOfRange { column, columns: arities.len() }),
             }
-        }
-        let cells = axes.iter().fold(classes as u128, |cells, axis| cells.saturating_mul(axis.1 as u128));
-        if cells != log_theta.len() as u128 {
-            let expected = usize::try_from(cells).unwrap_or(usize::MAX);
-            return Err(Error::LengthMismatch { what: "a node's table", found: log_theta.len(), expected });
         }
         Ok(Self { node, axes, classes, log_theta, concentrations: Vec::new() })
     }
@@ -91,9 +129,20 @@ impl NodeTable {
         &self.axes
     }
 
-    /// ln θ, the class fastest.
-    pub fn log_theta(&self) -> &[f64] {
+    /// ln θ as it is kept.
+    pub fn log_theta(&self) -> &LogTheta {
         &self.log_theta
+    }
+
+    /// ln θ of every cell, the class fastest; refused where there is no room for them.
+    pub fn dense(&self) -> Result<Cow<'_, [f64]>> {
+        self.log_theta.dense(self.axes.iter().map(|axis| axis.1).product(), self.classes)
+    }
+
+    /// ln θ of one cell for all classes.
+    #[inline(always)]
+    pub fn row(&self, cell: usize) -> &[f64] {
+        self.log_theta.row(cell, self.classes)
     }
 
     /// Adds the node's part of the log-joint of each row and class to `log_joint` (`[row·s + c]`), for the rows
@@ -114,30 +163,29 @@ impl NodeTable {
 
     fn add_at<I: Code>(&self, indices: &[I], log_joint: &mut [f64]) {
         // The number of classes as a constant lets the compiler unroll the loops of the common cases.
-        match self.classes {
-            1 => self.gather::<1, I>(indices, log_joint),
-            2 => self.gather::<2, I>(indices, log_joint),
-            3 => self.gather::<3, I>(indices, log_joint),
-            4 => self.gather::<4, I>(indices, log_joint),
-            classes => {
+        match (&self.log_theta, self.classes) {
+            (LogTheta::All(cells), 1) => gather::<1, I>(cells, indices, log_joint),
+            (LogTheta::All(cells), 2) => gather::<2, I>(cells, indices, log_joint),
+            (LogTheta::All(cells), 3) => gather::<3, I>(cells, indices, log_joint),
+            (LogTheta::All(cells), 4) => gather::<4, I>(cells, indices, log_joint),
+            (_, classes) => {
                 for (joint, &index) in log_joint.chunks_exact_mut(classes).zip(indices) {
-                    let row = &self.log_theta[index.index() * classes..][..classes];
-                    for (joint, theta) in joint.iter_mut().zip(row) {
+                    for (joint, theta) in joint.iter_mut().zip(self.row(index.index())) {
                         *joint += theta;
                     }
                 }
             }
         }
     }
+}
 
-    fn gather<const S: usize, I: Code>(&self, indices: &[I], log_joint: &mut [f64]) {
-        let (rows, _) = self.log_theta.as_chunks::<S>();
-        let (joints, _) = log_joint.as_chunks_mut::<S>();
-        for (joint, &index) in joints.iter_mut().zip(indices) {
-            let row = &rows[index.index()];
-            for class in 0..S {
-                joint[class] += row[class];
-            }
+fn gather<const S: usize, I: Code>(cells: &[f64], indices: &[I], log_joint: &mut [f64]) {
+    let (rows, _) = cells.as_chunks::<S>();
+    let (joints, _) = log_joint.as_chunks_mut::<S>();
+    for (joint, &index) in joints.iter_mut().zip(indices) {
+        let row = &rows[index.index()];
+        for class in 0..S {
+            joint[class] += row[class];
         }
     }
 }

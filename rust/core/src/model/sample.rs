@@ -5,7 +5,7 @@ use crate::data::mixed_radix::number;
 use crate::error::Result;
 use crate::math::Random;
 use crate::memory::{check_bytes, filled, with_room};
-use crate::model::{Network, NodeTable};
+use crate::model::{LogTheta, Network, NodeTable, Occurring};
 
 /// The codes of each column, and of the class where there is one.
 pub type DrawnRows = (Vec<Vec<u32>>, Option<Vec<u32>>);
@@ -71,32 +71,62 @@ struct Sampler<'a> {
     classes: usize,
     /// The node's number of values.
     values: usize,
-    /// θ summed up over the node's values, for each configuration and, fastest, each class.
+    /// θ summed up over the node's values, for each configuration and, fastest, each class; over those that occur where
+    /// the table has only these.
     cumulative: Vec<f64>,
+    /// How many absent values are before each that occurs, in such a table.
+    absent_before: Vec<usize>,
 }
 
 impl<'a> Sampler<'a> {
     fn new(table: &'a NodeTable, arities: &'a [usize], classes: usize) -> Self {
         let values = table.node().members.iter().map(|&member| arities[member]).product();
-        let mut cumulative = Vec::with_capacity(table.log_theta().len());
-        for row in table.log_theta().chunks_exact(values * classes) {
+        let (cells, kept, absent_before) = match table.log_theta() {
+            LogTheta::All(cells) => (&cells[..], values, Vec::new()),
+            LogTheta::Occurring(occurring) => {
+                let kept = occurring.cells().len();
+                let before = occurring.cells().iter().enumerate().map(|(place, &cell)| cell as usize - place);
+                (&occurring.rows()[..kept * classes], kept, before.collect())
+            }
+        };
+        let mut cumulative = Vec::with_capacity(cells.len());
+        for row in cells.chunks_exact((kept * classes).max(1)) {
             for class in 0..classes {
                 cumulative.extend(cumulated(row.iter().skip(class).step_by(classes).copied()));
             }
         }
-        Self { table, arities, classes, values, cumulative }
+        Self { table, arities, classes, values, cumulative, absent_before }
     }
 
     fn draw(&self, row: usize, class: usize, uniform: f64, columns: &mut [Vec<u32>]) {
         let node = self.table.node();
         let value = |&parent: &usize| (columns[parent][row] as usize, self.arities[parent]);
         let configuration = number(node.parents.iter().map(value));
-        let start = (configuration * self.classes + class) * self.values;
-        let mut value = drawn(&self.cumulative[start..start + self.values], uniform);
+        let mut value = match self.table.log_theta() {
+            LogTheta::All(_) => {
+                let start = (configuration * self.classes + class) * self.values;
+                drawn(&self.cumulative[start..start + self.values], uniform)
+            }
+            LogTheta::Occurring(occurring) => self.occurring(occurring, class, uniform),
+        };
         for &member in node.members.iter().rev() {
             columns[member][row] = (value % self.arities[member]) as u32;
             value /= self.arities[member];
         }
+    }
+
+    /// A value of a join: one of those that occurred by its θ, or one of all others, which are equally probable.
+    fn occurring(&self, occurring: &Occurring, class: usize, uniform: f64) -> usize {
+        let cells = occurring.cells();
+        let cumulative = &self.cumulative[class * cells.len()..][..cells.len()];
+        let (theirs, others) = (cumulative.last().copied().unwrap_or(0.0), self.values - cells.len());
+        let each = occurring.rows()[cells.len() * self.classes + class].exp();
+        let point = uniform * (theirs + each * others as f64);
+        if others == 0 || (point < theirs || each == 0.0) && !cells.is_empty() {
+            return cells[cumulative.partition_point(|&sum| sum <= point).min(cells.len() - 1)] as usize;
+        }
+        let which = if each > 0.0 { ((point - theirs) / each) as usize } else { 0 }.min(others - 1);
+        which + self.absent_before.partition_point(|&absent| absent <= which)
     }
 }
 

@@ -42,6 +42,11 @@ pub trait GivenClass {
 
     /// θ of every value that no row of the class has, where it is the same for all of them.
     fn absent(&self, class: usize) -> Option<f64>;
+
+    /// The concentrations behind θ, for estimators that tune such.
+    fn concentrations(&self) -> &[f64] {
+        &[]
+    }
 }
 
 /// A table over the whole domain, for estimators that need to see it: the values that occur, then the absent ones.

@@ -26,7 +26,7 @@ pub fn check_distributions(network: &Network) {
     let s = network.n_classes();
     for table in network.tables() {
         let values: usize = table.node().members.iter().map(|&member| network.arities()[member]).product();
-        for distribution in table.log_theta().chunks_exact(values * s) {
+        for distribution in table.dense().unwrap().chunks_exact(values * s) {
             for class in 0..s {
                 let sum: f64 = distribution.iter().skip(class).step_by(s).map(|log| log.exp()).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{:?}: {sum}", table.node());

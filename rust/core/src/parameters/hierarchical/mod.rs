@@ -7,7 +7,7 @@ mod tuning;
 
 use crate::counts::FamilyCounts;
 use crate::error::Result;
-use crate::parameters::{Entry, ParameterEstimator, Tuned};
+use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Tuned, Value};
 use crate::registry::About;
 
 pub use paths::Occurrence;
@@ -53,6 +53,58 @@ impl ParameterEstimator for Hierarchical {
 
     fn tuned(&self, family: &FamilyCounts) -> Result<Option<Tuned>> {
         Ok(Some(hierarchy::estimate(family)))
+    }
+
+    fn given_class(&self, counts: &OccurringCounts<'_>) -> Result<Box<dyn GivenClass>> {
+        Ok(Box::new(HierarchicalGivenClass::new(counts)))
+    }
+}
+
+/// Two levels, of which nobody looks at values that do not occur.
+struct HierarchicalGivenClass {
+    /// 1/r
+    each: f64,
+    /// n_0 and, for each class, n_1
+    rows: f64,
+    classes: Vec<f64>,
+    concentrations: Vec<f64>,
+}
+
+impl HierarchicalGivenClass {
+    fn new(counts: &OccurringCounts<'_>) -> Self {
+        let rows = counts.observed();
+        let (mut all, mut of_classes) = (Vec::new(), vec![Vec::new(); counts.classes.len()]);
+        (counts.values)(&mut |by_class| {
+            let margin = by_class.iter().sum::<f64>();
+            if margin == 0.0 {
+                return;
+            }
+            let parent = all.len() as u32;
+            all.push(Occurrence { parent: 0, count: margin, sum: rows, ending: 0.0 });
+            for ((of_class, &count), &sum) in of_classes.iter_mut().zip(by_class).zip(counts.classes) {
+                if count > 0.0 {
+                    of_class.push(Occurrence { parent, count, sum, ending: count });
+                }
+            }
+        });
+        let concentrations = tuning::concentrations(&[all, of_classes.concat()], counts.domain as usize);
+        Self { each: 1.0 / counts.domain, rows, classes: counts.classes.to_vec(), concentrations }
+    }
+}
+
+impl GivenClass for HierarchicalGivenClass {
+    fn theta(&self, class: usize, value: Value, count: f64) -> f64 {
+        let [of_all, of_class] = self.concentrations[..] else { return self.each };
+        let p = (value.margin + of_all * self.each) / (self.rows + of_all);
+        (count + of_class * p) / (self.classes[class] + of_class)
+    }
+
+    fn absent(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn concentrations(&self) -> &[f64] {
+        &self.concentrations
     }
 }
 
