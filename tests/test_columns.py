@@ -39,6 +39,8 @@ def test_strings_survive_in_every_container(values, cut, wide) -> None:
         pd.Series(values, dtype="str"),
         pd.Series(values, dtype=pd.ArrowDtype(dtype)),
         pl.Series(values, dtype=pl.String),
+        pl.Series(["zz", "a string of more than twelve bytes", *values], dtype=pl.String)[2:],
+        pl.Series(values[:cut], dtype=pl.String).append(pl.Series(values[cut:], dtype=pl.String)),
         pl.Series(values, dtype=pl.Categorical),
         pa.chunked_array([whole]),
         # In two chunks that are slices: neither begins with its first byte.
@@ -54,6 +56,17 @@ def test_empty_arrow_arrays_have_no_levels() -> None:
     for chunks in ([], [pa.array([], pa.string())]):
         column = as_column(pa.chunked_array(chunks, pa.string()))
         assert (len(column.codes), list(column.levels)) == (0, [])
+
+
+def test_views_that_lead_nowhere_are_refused() -> None:
+    view = np.frombuffer(np.array([13, 0, 0, 5], dtype=np.uint32).tobytes(), dtype=np.uint8).reshape(1, 16)
+    long = np.frombuffer(b"01234thirteen byte", dtype=np.uint8)
+    codes, first = _core.factorize_views(view, [long], None)
+    assert (codes.tolist(), first.tolist()) == ([0], [0])
+    for buffers, missing in (([], None), ([long[:-1]], None), ([long], np.array([True, False]))):
+        with pytest.raises(DataError, match="outside of their bytes"):
+            _core.factorize_views(view, buffers, missing)
+    assert _core.factorize_views(view, [], np.array([True]))[0].tolist() == [-1]
 
 
 def test_other_objects_are_not_taken_for_strings() -> None:

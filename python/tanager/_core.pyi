@@ -36,6 +36,7 @@ __all__ = [
     "factorize_arrow",
     "factorize_bytes",
     "factorize_strings",
+    "factorize_views",
     "family_counts",
     "family_score",
     "fit",
@@ -582,6 +583,9 @@ def mdl_cut_points(
     n_classes: int,
     weights: NDArray[np.float64] | None = None,
 ) -> list[NDArray[np.float64]]: ...
+def factorize_views(
+    views: NDArray[np.uint8], buffers: Sequence[NDArray[np.uint8]], missing: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.int32], NDArray[np.uint32]]: ...
 def factorize_arrow(
     bytes: NDArray[np.uint8],
     offsets: NDArray[np.int32] | NDArray[np.int64],

@@ -63,6 +63,47 @@ fn factorize_slices<T: Copy + TryInto<usize>>(
     sound.then_some(codes)
 }
 
+/// The codes of strings as Arrow's views have them: sixteen bytes each, the length and then, up to twelve bytes, the
+/// string itself, or its first four bytes, the number of its buffer and where in that it begins.
+#[pyfunction]
+pub fn factorize_views<'py>(
+    py: Python<'py>,
+    views: PyReadonlyArray2<'py, u8>,
+    buffers: Vec<PyReadonlyArray1<'py, u8>>,
+    missing: Option<PyReadonlyArray1<'py, bool>>,
+) -> PyResult<Factor<'py>> {
+    let buffers = buffers.iter().map(|buffer| buffer.as_slice()).collect::<Result<Vec<_>, _>>()?;
+    let missing = missing.as_ref().map(|missing| missing.as_slice()).transpose()?;
+    let (views, rest) = views.as_slice()?.as_chunks::<16>();
+    let mut sound = rest.is_empty() && missing.is_none_or(|missing| missing.len() == views.len());
+    let (codes, first) = py.detach(|| {
+        factorize(views.iter().enumerate().map(|(row, view)| {
+            if missing.is_some_and(|missing| missing.get(row) == Some(&true)) {
+                return None;
+            }
+            let value = viewed(view, &buffers);
+            sound &= value.is_some();
+            value
+        }))
+    });
+    if !sound {
+        return Err(data_error(py, "strings lie outside of their bytes"));
+    }
+    Ok((PyArray1::from_vec(py, codes), PyArray1::from_vec(py, first)))
+}
+
+/// The bytes of a view; none where they are not there.
+#[inline(always)]
+fn viewed<'a>(view: &'a [u8; 16], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let number =
+        |at: usize| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize;
+    let length = number(0);
+    if length <= 12 {
+        return Some(&view[4..4 + length]);
+    }
+    buffers.get(number(8))?.get(number(12)..)?.get(..length)
+}
+
 /// The codes of an array of Python strings, None and NaN; nothing where there is anything else.
 #[pyfunction]
 pub fn factorize_strings<'py>(

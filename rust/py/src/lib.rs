@@ -55,7 +55,7 @@ mod _core {
     #[pymodule_export]
     use crate::discretise::{bin_codes, mdl_cut_points};
     #[pymodule_export]
-    use crate::factorize::{factorize_arrow, factorize_bytes, factorize_strings};
+    use crate::factorize::{factorize_arrow, factorize_bytes, factorize_strings, factorize_views};
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
     #[pymodule_export]
