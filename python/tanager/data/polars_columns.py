@@ -76,9 +76,8 @@ def from_polars(native: Any) -> RawColumn:
     if find_spec("pyarrow") is not None:  # which gives the bytes of all strings
         compatible = getattr(pl, "CompatLevel", None)
         arrow = native.to_arrow(**({} if compatible is None else {"compat_level": compatible.newest()}))
-        return (
-            _viewed(native, arrow) if str(arrow.type) == "string_view" and len(arrow) else from_arrow(arrow)
-        )
+        views = len(arrow) > 0 and str(arrow.type) == "string_view"
+        return _viewed(native, arrow) if views else from_arrow(arrow)
     unique = native.drop_nulls().unique().sort()
     return Factor(_physical(native.cast(pl.Enum(unique))), unique.to_list())
 
