@@ -30,7 +30,7 @@ from data import SHAPES, Table, generate
 from peers import PYTHON_PEERS, TASKS, Tanager
 from r_peers import measure_r
 from timing import Outcome, measure
-from wrappers import SEARCHED, Searched, WrapperLine, compare_wrappers, wrapper_tables
+from wrappers import LEARNERS, SEARCHED, Searched, WrapperLine, bundled, compare_wrappers, wrapper_tables
 
 QUICK = {"chess": (800, None), "letter": (2_000, None), "wide": (1_000, 60), "tall": (30_000, 12)}
 """Rows and columns of the small versions."""
@@ -103,12 +103,19 @@ def compare(table: Table, options: argparse.Namespace) -> tuple[list[Line], list
 
 
 def searches(options: argparse.Namespace) -> list[Line]:
-    """Whole searches by accuracy on bundled tables, as they are called."""
+    """Whole searches by accuracy on bundled tables, as they are called; bnclassify's where R has it."""
     lines = []
     for name in SEARCHED[:1] if options.quick else SEARCHED:
         table = Searched(name)
+        outcomes = (
+            measure_r(bundled(name), options.seconds, options.limit, LEARNERS) if table.categorical else []
+        )
         for learner, seconds, peak in table.measure(options.threads, options.seconds):
             lines.append(Line(name, f"{learner} fit", Tanager.name, seconds, 1.0, "", peak))
+            for theirs in outcomes:
+                if learner in theirs.seconds:
+                    peer = theirs.seconds[learner]
+                    lines.append(Line(name, f"{learner} fit", theirs.peer, peer, peer / seconds, ""))
     return lines
 
 
@@ -208,9 +215,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--only",
         action="append",
-        choices=SHAPES,
+        choices=[*SHAPES, "searches"],
         metavar="DATA",
-        help=f"only this table, may be repeated ({shapes})",
+        help=f"only this table, may be repeated ({shapes}; searches: by accuracy, on bundled tables)",
     )
     parser.add_argument("--quick", action="store_true", help="small versions of the tables, short runs")
     parser.add_argument("--growth", action="store_true", help="measure growth in rows and columns instead")
@@ -245,27 +252,32 @@ def main(arguments: list[str] | None = None) -> int:
             compare_wrappers(table, options.threads, options.seconds, options.limit)
             for table in wrapper_tables(options.quick)
         ]
-        searches = [line for lines, _ in measured for line in lines]
+        wrappers = [line for lines, _ in measured for line in lines]
         reason = next((reason for _, reason in measured if reason is not None), None)
         if options.json:
-            print(json.dumps({"wrappers": [vars(line) for line in searches], "skipped": reason}, indent=2))
+            print(json.dumps({"wrappers": [vars(line) for line in wrappers], "skipped": reason}, indent=2))
         else:
-            print_wrappers(searches, reason)
+            print_wrappers(wrappers, reason)
         return 0
     collected, skipped = [], []
-    for name in options.only or SHAPES:
+    wanted = options.only or [*SHAPES, "searches"]
+    for name in wanted:
+        if name == "searches":
+            continue
         table = generate(name, *(QUICK[name] if options.quick else ()))
         lines, outcomes = compare(table, options)
         collected += [vars(line) for line in lines]
         skipped += [{"data": name, "peer": o.peer, "reason": o.skipped} for o in outcomes if o.skipped]
         if not options.json:
             print_comparison(table, lines, outcomes)
-    if not options.only:
+    if "searches" in wanted:
         found = searches(options)
         collected += [vars(line) for line in found]
         if not options.json:
             print("\nsearches by accuracy on bundled tables")
-            print_rows([[line.data, line.task, show_seconds(line.seconds)] for line in found], right=(2,))
+            print_rows(
+                [[line.data, line.task, line.peer, show_seconds(line.seconds)] for line in found], right=(3,)
+            )
     if options.json:
         print(json.dumps({"times": collected, "skipped": skipped}, indent=2))
     return 1 if any(line["agrees"] == "DIFFERS" for line in collected) else 0

@@ -23,6 +23,7 @@ class Searched:
         import tanager
 
         self.table = tanager.load_dataset(name)
+        self.categorical = not any(isinstance(value, float) for value in np.asarray(self.table.X)[0])
 
     def measure(self, threads: int, budget: float) -> Iterator[tuple[str, float, int | None]]:
         """Learner, seconds and peak memory of `Estimator().fit(X, y)`."""
