@@ -1,17 +1,14 @@
 """The approximate conditional log-likelihood: constants, score, parameters, and what it stands for."""
 
 from itertools import product
-from math import inf, log, pi
+from math import inf, log
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.special import digamma, polygamma
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from scipy.special import polygamma
 
 import reference.acll
 import reference.parameters
@@ -21,14 +18,13 @@ import reference.structure
 import reference.trees
 import tanager
 from reference.table import CLASS, Table
+from simulated import simulated
 from strategies import tables
 from tanager import (
     ACLL,
     ACLLParameters,
     DataError,
     Dataset,
-    DataTypeError,
-    Laplace,
     NaiveBayesClassifier,
     TANClassifier,
     TreeDensity,
@@ -37,7 +33,6 @@ from tanager import (
     acll_constants_monte_carlo,
     approximate_conditional_log_likelihood,
     conditional_log_likelihood,
-    conditional_relative_entropy,
     edge_weights,
     family_score,
     network_score,
@@ -52,114 +47,7 @@ def dataset(table: Table) -> Dataset:
     return Dataset(codes, table.arities, class_codes=table.classes, n_classes=table.n_classes)
 
 
-def simulated(n_classes: int, rows: int, seed: int, arity: int = 3, attributes: int = 4) -> Table:
-    """Attributes that depend on the class and on the attribute before them."""
-    random = np.random.default_rng(seed)
-    classes = random.integers(0, n_classes, rows)
-    codes = np.empty((rows, attributes), dtype=np.int64)
-    before = np.zeros(rows, dtype=np.int64)
-    for i in range(attributes):
-        cumulative = random.dirichlet(np.ones(arity), size=(n_classes, arity)).cumsum(axis=2)
-        uniform = random.random(rows)
-        codes[:, i] = (uniform[:, None] >= cumulative[classes, before, :-1]).sum(axis=1)
-        before = codes[:, i]
-    return Table(codes.tolist(), [arity] * attributes, classes.tolist(), n_classes)
-
-
 # The constants
-
-
-def test_the_constants_are_the_published_ones() -> None:
-    uniform = {
-        2: -0.3387664833,
-        3: -0.2001731557,
-        4: -0.1423142912,
-        10: -0.0524072466,
-        26: -0.0195693571,
-    }
-    for n_classes, beta in uniform.items():
-        assert acll_constants(n_classes, "uniform")[0] == pytest.approx(beta, rel=1e-9)
-    assert acll_constants(2, "uniform")[0] == pytest.approx((pi**2 - 18) / 24, rel=1e-12)
-    assert acll_constants(2) == pytest.approx((-0.3919417, 0.6179502), abs=5e-8)
-    assert acll_constants(3) == pytest.approx((-0.2399212, 0.5982614), abs=5e-8)
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 26, 1000])
-@pytest.mark.parametrize(("a", "b"), [(1, 1000), (0.01, 0.5), (0.01, 1e9), (100, 0.5), (100, 1e9), (0.5, 7)])
-def test_the_dirichlet_constants_agree_with_mpmath(n_classes: int, a: float, b: float) -> None:
-    assert_allclose(
-        acll_constants(n_classes, "dirichlet", a, b), reference.acll.dirichlet(n_classes, a, b), 1e-9
-    )
-
-
-@pytest.mark.parametrize("n_classes", [2, 3, 7, 100, 1000])
-def test_the_uniform_constants_agree_with_mpmath(n_classes: int) -> None:
-    assert_allclose(acll_constants(n_classes, "uniform"), reference.acll.uniform(n_classes), 1e-9)
-
-
-@pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("n_classes", [2, 3, 26])
-def test_the_simulation_agrees_within_four_standard_errors(n_classes: int, prior: str) -> None:
-    runs = [acll_constants_monte_carlo(n_classes, prior, samples=4000, random_state=s) for s in range(25)]
-    standard_error = np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
-    z = (np.mean(runs, axis=0) - acll_constants(n_classes, prior)) / standard_error
-    assert np.all(np.abs(z) < 4)
-    assert runs[0] == acll_constants_monte_carlo(n_classes, prior, samples=4000, random_state=0)
-    assert runs[0] != runs[1]
-
-
-def test_the_simulation_is_the_paper_s() -> None:
-    """Example 3.7's own figures, 100,000 samples each, lie within 4 standard errors of the exact ones."""
-    for n_classes, beta in ((2, -0.39291), (3, -0.239266)):
-        runs = [acll_constants_monte_carlo(n_classes, random_state=s)[0] for s in range(10)]
-        assert abs(beta - acll_constants(n_classes)[0]) < 4 * np.std(runs, ddof=1)
-
-
-def test_a_largest_probability_shifts_the_constant() -> None:
-    """Multiplying U by p adds −ln p to A and s ln p to B."""
-    for s in (2, 3, 5):
-        beta, gamma = acll_constants(s, "uniform")
-        shifted = acll_constants(s, "uniform", p=0.001)
-        assert shifted[0] == beta
-        assert shifted[1] == pytest.approx(gamma - (1 + beta * s) * log(0.001), rel=1e-12)
-    _, simulated_gamma = acll_constants_monte_carlo(3, "uniform", samples=20_000, p=0.001)
-    assert simulated_gamma == pytest.approx(acll_constants(3, "uniform", p=0.001)[1], abs=0.15)
-    # Example 3.6: with the paper's own simulated β its p = 0.001 gives 1.852.
-    paper = acll_constants(3, "uniform")[1] + (-0.198873 - acll_constants(3, "uniform")[0]) * 3
-    assert paper + (1 - 3 * 0.198873) * -log(0.001) == pytest.approx(1.852, abs=0.005)
-
-
-def test_any_distribution_may_be_sampled() -> None:
-    def uniform(samples, rng):
-        return rng.random((samples, 3))
-
-    found = acll_constants_monte_carlo(3, uniform, samples=50_000)
-    assert_allclose(found, acll_constants(3, "uniform"), atol=0.02)
-    assert found == acll_constants_monte_carlo(3, uniform, samples=50_000)
-    # Not symmetric: S = ΣU is Beta(Σa, b) and independent of U/S, so Cov(A, B) = −s Var(ln S).
-    a, b = np.array([0.5, 1.0, 3.0]), 50.0
-    ln_s = polygamma(1, a.sum()) - polygamma(1, a.sum() + b)
-    expected = -3 * ln_s / (polygamma(1, a).sum() - 9 * polygamma(1, a.sum() + b))
-    beta, gamma = acll_constants_monte_carlo(3, a=a, b=b, samples=200_000)
-    assert beta == pytest.approx(expected, abs=0.01)
-    mean_a, mean_b = digamma(a.sum() + b) - digamma(a.sum()), (digamma(a) - digamma(a.sum() + b)).sum()
-    assert gamma == pytest.approx(mean_a - expected * mean_b, abs=0.1)
-    symmetric = acll_constants_monte_carlo(2, a=[1.0, 1.0], b=1000.0)
-    assert_allclose(symmetric, acll_constants(2), atol=0.02)
-
-
-def test_impossible_samplers_are_named() -> None:
-    for wrong, said in [
-        ({"prior": lambda m, rng: rng.random((m, 3))}, "returned shape"),
-        ({"prior": lambda m, rng: np.zeros((m, 2))}, "not a finite number above 0"),
-        ({"prior": 3}, "a name or a sampler"),
-        ({"a": [1.0]}, "one finite number above 0 for each of the 2 classes"),
-        ({"prior": "uniform", "a": [1.0, 2.0]}, 'only prior="dirichlet"'),
-        ({"p": 0.5}, 'only prior="uniform"'),
-        ({"prior": "uniform", "p": 0.0}, "above 0 and not above 1"),
-    ]:
-        with pytest.raises((DataError, DataTypeError), match=said):
-            acll_constants_monte_carlo(2, **wrong)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -440,7 +328,6 @@ def test_the_approximation_of_a_full_structure_has_the_stated_error(n_classes: i
 
 def mean_square_error(n_classes: int, b: float) -> float:
     """Equation (21), Var A − Cov(A, B)² / Var B, for Dir(1, …, 1, b)."""
-    from scipy.special import polygamma
 
     beta, _ = acll_constants(n_classes, b=b)
     var_a = polygamma(1, n_classes) - polygamma(1, n_classes + b)
@@ -460,90 +347,3 @@ def acll_by_tables(data: Dataset, joint: np.ndarray, beta: float) -> float:
         counts = tanager.family_counts(data, i, ["class", *range(i)]).reshape(theta.shape)
         total += ((counts + beta * counts.sum(axis=0)) * np.log(theta)).sum()
     return float(total)
-
-
-def test_conditional_log_likelihood_is_the_reference_s() -> None:
-    table = simulated(3, rows=120, seed=5)
-    X, y = np.array(table.codes).astype(str), np.array(table.classes)
-    model = TANClassifier(score="acll", parameters=ACLLParameters(n0=1.0)).fit(X, y)
-    nodes = [reference.structure.Node(tuple(m), tuple(p)) for m, p in model.model_.nodes]
-    oracle = reference.parameters.fit(
-        table, nodes, lambda table, child, parents: reference.parameters.acll(table, child, parents, n0=1.0)
-    )
-    expected = reference.posterior.conditional_log_likelihood(oracle, table.codes, table.classes)
-    assert conditional_log_likelihood(model, X, y) == pytest.approx(expected, rel=1e-9)
-
-
-def test_it_is_a_metric_of_any_classifier_and_a_scorer() -> None:
-    table = simulated(3, rows=150, seed=6)
-    X, y = np.array(table.codes), np.array(["one", "two", "three"])[table.classes]
-    model = LogisticRegression().fit(X, y)
-    weights = np.random.default_rng(0).random(len(y))
-    expected = -log_loss(y, model.predict_proba(X), normalize=False, sample_weight=weights)
-    assert conditional_log_likelihood(model, X, y, sample_weight=weights) == pytest.approx(expected)
-    folds = StratifiedKFold(3)
-    scores = cross_val_score(NaiveBayesClassifier(), X, y, cv=folds, scoring=conditional_log_likelihood)
-    assert_allclose(
-        scores, len(y) / 3 * cross_val_score(NaiveBayesClassifier(), X, y, cv=folds, scoring="neg_log_loss")
-    )
-
-
-def test_impossible_rows_are_minus_infinity() -> None:
-    class Certain:
-        classes_ = np.array([0, 1])
-
-        def predict_proba(self, X):
-            return np.tile([1.0, 0.0], (len(X), 1))
-
-    X = np.zeros((2, 1))
-    assert conditional_log_likelihood(Certain(), X, [0, 0]) == 0
-    assert conditional_log_likelihood(Certain(), X, [0, 1]) == -inf
-    assert conditional_log_likelihood(Certain(), X, [0, 7]) == -inf
-    assert conditional_log_likelihood(Certain(), X, [0, 1], sample_weight=[1, 0]) == 0
-    with pytest.raises(ValueError, match="one label for each row"):
-        conditional_log_likelihood(Certain(), X, [0])
-    with pytest.raises(ValueError, match="sample_weight"):
-        conditional_log_likelihood(Certain(), X, [0, 1], sample_weight=[1])
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("learner", [NaiveBayesClassifier, TANClassifier])
-def test_conditional_relative_entropy_is_the_reference_s(classes, learner) -> None:
-    table = simulated(classes, rows=120, seed=7)
-    X, y = np.array(table.codes).astype(str), np.array(table.classes)
-    model = learner(parameters="laplace").fit(X, y)
-    nodes = [reference.structure.Node(tuple(m), tuple(p)) for m, p in model.model_.nodes]
-    oracle = reference.parameters.fit(table, nodes, reference.parameters.laplace)
-    expected = reference.posterior.conditional_relative_entropy(oracle, table.codes, table.classes)
-    assert expected > 0
-    found = conditional_relative_entropy(model, X, y)
-    assert found == pytest.approx(expected, rel=1e-9)
-    # Equation 29: CLL = −N D − N H(C | A), and H does not depend on the model.
-    other = NaiveBayesClassifier(parameters=Laplace(3.0)).fit(X, y)
-    gap = conditional_log_likelihood(model, X, y) - conditional_log_likelihood(other, X, y)
-    assert gap == pytest.approx(-len(y) * (found - conditional_relative_entropy(other, X, y)), abs=1e-8)
-    # A row twice is a row of weight two, and one of weight nothing is not there.
-    weights = np.arange(len(y)) % 3
-    again = conditional_relative_entropy(model, np.repeat(X, weights, axis=0), np.repeat(y, weights))
-    assert conditional_relative_entropy(model, X, y, sample_weight=weights) == pytest.approx(again, rel=1e-9)
-
-
-def test_conditional_relative_entropy_at_its_ends() -> None:
-    class Certain:
-        classes_ = np.array([0, 1])
-
-        def predict_proba(self, X):
-            return np.tile([1.0, 0.0], (len(X), 1))
-
-    X = np.array([[0.5], [0.5], [0.7]])
-    assert conditional_relative_entropy(Certain(), X, [0, 0, 0]) == 0
-    assert conditional_relative_entropy(Certain(), X, [0, 1, 0]) == inf
-    # Rows that occur once have no entropy of their own.
-    model = NaiveBayesClassifier().fit(np.random.default_rng(0).normal(size=(90, 2)), np.arange(90) % 2)
-    alone = np.random.default_rng(1).normal(size=(40, 2))
-    truth = np.arange(40) % 2
-    assert conditional_relative_entropy(model, alone, truth) == pytest.approx(
-        -conditional_log_likelihood(model, alone, truth) / 40
-    )
-    with pytest.raises(ValueError, match="needs rows"):
-        conditional_relative_entropy(Certain(), X, [0, 0, 0], sample_weight=[0, 0, 0])

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 from sklearn.dummy import DummyClassifier
@@ -20,11 +15,11 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from compared import frame, trees, without_times
 from tanager.data import load_dataset
 from tanager.estimators import CLASSIFIERS
 from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
-from tanager.evaluation.counting import COUNT_BASED
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.learner_text import Call, parse_learner
 from tanager.evaluation.metrics import METRICS
@@ -32,23 +27,6 @@ from tanager.evaluation.splits import Plan, plan_splits
 from tanager.evaluation.statistics import wilcoxon
 from tanager.evaluation.task import as_task, make_task
 from tanager.exceptions import CapacityError, DataError, UnknownNameError
-
-
-def frame(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
-    """A frame with words, numbers and gaps whose class depends on all of them."""
-    rng = np.random.default_rng(seed)
-    word = rng.choice(["red", "green", "blue"], rows)
-    number = rng.normal(size=rows).round(2)
-    noise = rng.choice(["u", "v"], rows)
-    y = np.where((word == "red") ^ (number > 0.3), "yes", "no")
-    table = pd.DataFrame({"word": word, "number": number, "noise": noise})
-    table.loc[[3, 9], "noise"] = None
-    table.loc[[5], "number"] = np.nan
-    return table, y
-
-
-def trees() -> dict[str, object]:
-    return {"tree": DecisionTreeClassifier(random_state=0), "guess": DummyClassifier(strategy="prior")}
 
 
 def test_accuracy_is_the_share_of_rows_that_plain_cross_validation_gets_right():
@@ -167,10 +145,6 @@ def test_threads_do_not_change_the_result():
     assert [without_times(r) for r in results[:1]] == [without_times(r) for r in results[1:]]
 
 
-def without_times(result: Comparison) -> list[dict[str, object]]:
-    return [{k: v for k, v in cell.items() if not k.endswith("seconds")} for cell in result.cells]
-
-
 def test_json_round_trip():
     X, y = frame()
     result = compare(trees(), {"t": (X, y), "u": (X.iloc[::-1], y[::-1])}, cv=3, repeats=1, progress=False)
@@ -219,96 +193,6 @@ def test_wilcoxon_within_one_data_set_is_over_its_folds():
         result.wilcoxon("tree", "guess", within="d7")
     with pytest.raises(ValueError, match="unknown metric 'speed'"):
         result.wilcoxon("tree", "guess", "speed", within="d1")
-
-
-def test_nothing_is_computed_twice_with_a_cache(tmp_path, monkeypatch):
-    X, y = frame()
-    first = compare(trees(), {"t": (X, y)}, repeats=2, cache=tmp_path, progress=False)
-    monkeypatch.setattr(DecisionTreeClassifier, "fit", None)
-    second = compare(trees(), {"t": (X, y)}, repeats=2, cache=tmp_path, progress=False)
-    assert second.cells == first.cells
-
-
-def test_the_cache_tells_other_parameters_data_and_splits_apart(tmp_path):
-    X, y = frame()
-    kept = compare({"t": DecisionTreeClassifier(max_depth=1)}, {"d": (X, y)}, cache=tmp_path, progress=False)
-    for learner, table, cv, seed in [
-        (DecisionTreeClassifier(max_depth=None), X, 5, 0),
-        (DecisionTreeClassifier(max_depth=1), X.iloc[::-1].reset_index(drop=True), 5, 0),
-        (DecisionTreeClassifier(max_depth=1), X, 5, 1),
-        (DecisionTreeClassifier(max_depth=1), X, 3, 0),
-    ]:
-        fresh = compare({"t": learner}, {"d": (table, y)}, cv=cv, random_state=seed, progress=False)
-        through = compare(
-            {"t": learner}, {"d": (table, y)}, cv=cv, random_state=seed, cache=tmp_path, progress=False
-        )
-        assert without_times(through) == without_times(fresh)
-    assert len(kept.cells) == 25
-
-
-def test_a_damaged_cell_is_computed_again(tmp_path):
-    X, y = frame()
-    first = compare(trees(), {"t": (X, y)}, repeats=1, cache=tmp_path, progress=False)
-    files = sorted(tmp_path.rglob("*.json"))
-    assert len(files) == 10
-    files[0].write_text("{", encoding="utf-8")
-    files[1].write_text("{}", encoding="utf-8")
-    again = compare(trees(), {"t": (X, y)}, repeats=1, cache=tmp_path, progress=False)
-    assert without_times(again) == without_times(first)
-
-
-_SLOW_RUN = """
-import sys, time
-import numpy as np
-from sklearn.tree import DecisionTreeClassifier
-from tanager.data import load_dataset
-from tanager.estimators import CLASSIFIERS
-from tanager.evaluation.compare import compare
-
-fits = []
-plain_fit = DecisionTreeClassifier.fit
-
-def slow_fit(self, X, y):
-    fits.append(1)
-    if len(fits) > int(sys.argv[2]):
-        time.sleep(3600)
-    return plain_fit(self, X, y)
-
-# Results of a class of one's own would not be kept.
-DecisionTreeClassifier.fit = slow_fit
-
-X = np.random.default_rng(1).integers(0, 3, size=(90, 4)).astype(str)
-y = np.where(X[:, 0] == X[:, 1], "a", "b")
-learners = {"slow": DecisionTreeClassifier(random_state=0)}
-result = compare(learners, {"toy": (X, y)}, repeats=2, cache=sys.argv[1], progress=False)
-print(result.to_json())
-"""
-
-
-def test_a_run_killed_in_the_middle_continues_to_the_same_result(tmp_path):
-    script, folder = tmp_path / "run.py", tmp_path / "cells"
-    script.write_text(_SLOW_RUN, encoding="utf-8")
-
-    def start(cells: Path, fits: int) -> subprocess.Popen[str]:
-        command = [sys.executable, str(script), str(cells), str(fits)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-    running = start(folder, 3)  # hangs in its fourth fit
-    deadline = time.monotonic() + 300
-    while (
-        len(list(folder.rglob("[!.]*.json"))) < 3 and time.monotonic() < deadline and running.poll() is None
-    ):
-        time.sleep(0.02)
-    running.kill()  # SIGKILL: no chance to tidy up
-    running.communicate()
-    kept = {path: path.read_bytes() for path in folder.rglob("[!.]*.json")}
-    assert len(kept) == 3
-    resumed, _ = start(folder, 7).communicate(timeout=300)  # only the seven that are left are fitted
-    assert all(path.read_bytes() == content for path, content in kept.items())
-    untouched, _ = start(tmp_path / "fresh", 10).communicate(timeout=300)
-    results = [without_times(Comparison.from_json(text)) for text in (resumed, untouched)]
-    assert results[0] == results[1]
-    assert len(results[0]) == 10
 
 
 @pytest.mark.parametrize(
@@ -383,61 +267,6 @@ def test_bad_data_say_what_is_wrong():
         compare([DummyClassifier(), DummyClassifier()], {"t": (X, y)}, progress=False)
     with pytest.raises(TypeError, match="not int"):
         compare(trees(), {"t": 3}, progress=False)
-
-
-@pytest.mark.parametrize("name", [name for name in COUNT_BASED if name in CLASSIFIERS])
-@pytest.mark.parametrize("data", ["car", "tic-tac-toe", "chess"])
-def test_folds_by_subtraction_equal_refitting_exactly(name, data):
-    task = as_task(data)
-    splits = plan_splits(Plan(cv=5, repeats=1), task.y)
-    learner = as_learner(name)
-    together = learner.cross_validate(task, splits)
-    assert together is not None
-    for split, counted in zip(splits, together, strict=True):
-        refitted = learner.fit_predict(task, split.train, split.test)
-        np.testing.assert_array_equal(counted.probabilities, refitted.probabilities)
-
-
-def test_splits_given_by_hand_keep_the_order_of_their_rows():
-    task = as_task("tic-tac-toe")
-    rows = np.random.default_rng(2).permutation(task.n_rows)
-    given = [(rows[300:], rows[:300]), (rows[:300], rows[300:])]
-    learner = as_learner("tan")
-    splits = plan_splits(Plan(given), task.y)
-    for split, counted in zip(splits, learner.cross_validate(task, splits), strict=True):
-        refitted = learner.fit_predict(task, split.train, split.test)
-        np.testing.assert_array_equal(counted.probabilities, refitted.probabilities)
-
-
-def test_folds_are_refitted_where_subtraction_would_differ():
-    learner = as_learner("tan")
-    X, y = frame()
-    mixed = make_task("mixed", X, y, "")
-    assert learner.cross_validate(mixed, plan_splits(Plan(3, 1), mixed.y)) is None  # numbers
-    words = make_task("words", X[["word", "noise"]], y, "")
-    assert learner.cross_validate(words, plan_splits(Plan(3, 1), words.y)) is None  # gaps
-    whole = make_task("whole", X[["word"]], y, "")
-    assert learner.cross_validate(whole, plan_splits(Plan(0.3, 1), whole.y)) is None  # hold-out
-    assert learner.cross_validate(whole, plan_splits(Plan(3, 1), whole.y)) is not None
-    rare = make_task("rare", X[["word"]], np.array(["rare", *y[1:]]), "")
-    assert learner.cross_validate(rare, plan_splits(Plan(3, 1), rare.y)) is None  # a class in one fold only
-    half = np.arange(60)
-    twice = [(np.r_[half[:-1], 0], half + 60), (half + 60, half)]  # row 0 trains twice, row 59 never
-    assert learner.cross_validate(whole, plan_splits(Plan(twice), whole.y)) is None
-    result = compare(["nb", "tan"], {"rare": rare, "mixed": mixed}, 3, 1, complete=True, progress=False)
-    assert not any(cell["by_counting"] for cell in result.cells)
-
-
-def test_domains_are_those_of_all_rows_in_every_fold():
-    X = pd.DataFrame({"a": ["x"] * 30 + ["y"] * 29 + ["rare"], "n": list(range(60))})
-    task = make_task("t", X, ["p", "q"] * 30, "")
-    part = task.rows(np.arange(10))
-    assert list(part.raw("a").levels) == ["rare", "x", "y"]
-    assert task.numeric == (False, True)
-    assert make_task("t", X.assign(n=[i % 7 for i in range(60)]), ["p", "q"] * 30, "").numeric == (
-        False,
-        False,
-    )
 
 
 def test_networks_carry_the_strength_of_each_edge():
