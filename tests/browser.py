@@ -38,7 +38,7 @@ def browse(
     )
 
 
-def probed(text: str, script: str, folder: Path, width: int = 1100, height: int = 1400) -> Any:
+def probed(text: str, script: str, folder: Path, *options: str, width: int = 1100, height: int = 1400) -> Any:
     """What `script`, the body of a function that returns it, finds in a page once that is loaded.
 
     In `failures` are the errors that the page's own scripts made.
@@ -53,8 +53,8 @@ def probed(text: str, script: str, folder: Path, width: int = 1100, height: int 
     )
     page = folder / "probe.html"
     page.write_text(text.replace("<head>", "<head>" + probe, 1), encoding="utf-8")
-    options = ("--dump-dom", "--virtual-time-budget=5000")
-    answer = browse(page, folder / "profile", *options, width=width, height=height)
+    dump = ("--dump-dom", "--virtual-time-budget=5000")
+    answer = browse(page, folder / "profile", *dump, *options, width=width, height=height)
     shown = re.search(r'<pre id="probe">(.*?)</pre>', answer.stdout, re.DOTALL)
     assert shown is not None, answer.stderr[-2000:]
     result = json.loads(html.unescape(shown.group(1)))

@@ -6,6 +6,7 @@ import contextlib
 import doctest
 import importlib.util
 import inspect
+import json
 import os
 import pkgutil
 import re
@@ -18,6 +19,7 @@ import pytest
 
 import tanager
 import tanager.motifs
+from browser import probed
 from tanager.estimators import CLASSIFIERS, DENSITIES
 from tanager.registry import PARAMETERS, SCORES
 
@@ -131,16 +133,19 @@ def test_examples_of_docstrings_are_code():
     assert fenced(text) == "One line.\n\n```pycon\n>>> 1 + 1\n2\n\n>>> 2 + 2\n4\n```\n\nAnd an end."
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None,
-    reason="mkdocs-material is not installed: pip install 'tanager[docs]'",
-)
-def test_the_site_builds_without_warnings(tmp_path):
-    site = tmp_path / "site"
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
+        pytest.skip("mkdocs-material is not installed: pip install 'tanager[docs]'")
+    site = tmp_path_factory.mktemp("docs") / "site"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=quiet)
     assert built.returncode == 0, built.stderr
+    return site
+
+
+def test_the_site_builds_without_warnings(site):
     pages = {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in site.rglob("*.html")}
     for name in CLASSIFIERS:  # formulas are set, without a script
         assert "<math" in pages[f"learners/{name}/index.html"], name
@@ -149,3 +154,39 @@ def test_the_site_builds_without_warnings(tmp_path):
         assert "<blockquote>" not in text, f"{name}: an example came out as a quotation"
     assert pages["reference/functions/index.html"].count('<span class="gp">&gt;&gt;&gt; ') > 8
     assert pages["reference/reading/index.html"].count("clf.explain") == 1
+
+
+@pytest.mark.browser
+def test_pages_fit_a_phone_and_their_pictures_stay_readable(site, tmp_path):
+    """No page is wider than a phone; a picture is not made smaller than it was drawn, but scrolls.
+
+    The pages' own scripts stay off: their workers would keep the browser's virtual clock from running.
+    """
+    pages = [path.as_uri() for path in sorted(site.rglob("index.html"))]
+    script = f"""
+      const found = [];
+      for (const page of {json.dumps(pages)}) {{
+        const frame = document.createElement("iframe");
+        frame.style = "width: 390px; height: 900px; border: 0";
+        frame.sandbox = "allow-same-origin";
+        frame.src = page;
+        const loaded = new Promise(done => frame.addEventListener("load", done));
+        document.body.append(frame);
+        await loaded;
+        const root = frame.contentDocument.querySelector(".md-main");
+        const images = [...frame.contentDocument.querySelectorAll(".md-typeset p > img")];
+        await Promise.all(images.map(image => image.decode().catch(() => null)));
+        found.push([page, root.scrollWidth, images.map(image =>
+          [image.src, image.naturalWidth, image.getBoundingClientRect().width])]);
+        frame.remove();
+      }}
+      return found;
+    """
+    found = probed(
+        "<html><head></head><body></body></html>", script, tmp_path, "--allow-file-access-from-files"
+    )
+    assert len(found) == len(pages) > 40
+    assert [(page, wide) for page, wide, _ in found if wide > 390] == []
+    pictures = [picture for _, _, images in found for picture in images]
+    assert len(pictures) > 15
+    assert [picture for picture in pictures if not 0 < picture[1] - 2 <= picture[2]] == []

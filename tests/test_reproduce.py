@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from dataclasses import replace
@@ -18,6 +19,7 @@ from tanager.cli import main
 from tanager.data import Frame, Table
 from tanager.data.columns import Factor
 from tanager.exceptions import DataError
+from tanager.report.plots import figure_of_panels
 from tanager.reproduce import Options, asb, ckg, papers, reproduce, tan
 from tanager.reproduce._options import available
 from tanager.reproduce._paper import published, with_causes
@@ -179,16 +181,26 @@ def test_asb_on_some_of_its_data(monkeypatch):
     some = ["wine", "tic-tac-toe", "promoters"]
     monkeypatch.setattr(asb, "available", lambda names, options: available(some, options))
     result = reproduce("asb", QUIET)
-    accuracy, ranks, tests, against = result.tables
+    accuracy, ranks, tests, against, gained, gained_against = result.tables
     assert {figure.row for figure in accuracy.figures} == {"wine", "tic-tac-toe"}
     assert accuracy.figures[0].paper_interval == 1.6
     assert all(figure.ours_interval > 0 for figure in accuracy.figures)
     noted = {figure.row: figure.note for figure in against.figures}
-    assert noted["tic-tac-toe"].endswith("significant in the paper")
-    assert result.notes[0].startswith("ASB against BSEJ over 25 folds: significantly better on ")
+    assert noted["tic-tac-toe"].endswith("significant in the paper; not explained")
+    assert "explained" not in noted["wine"]
+    assert {figure.column for figure in gained.figures} == {"asb", "bsej"}
+    assert all(figure.within for figure in gained.figures)  # of tic-tac-toe too, where any rise is a step
+    noted = {figure.row: figure.note for figure in gained_against.figures}
+    assert noted["tic-tac-toe"].endswith("*; significant in the paper")
+    assert "one model on 1: tic-tac-toe." in result.notes[0]
+    assert "one model on 0: none." in result.notes[1]
+    assert result.notes[0].startswith("ASB against BSEJ, over 25 folds: significantly better on ")
     assert len(accuracy.figures) == 14
     assert sum(bool(figure.within) for figure in accuracy.figures) >= 12
     assert sum(figure.ours for figure in ranks.figures) == pytest.approx(28.0)
+    for figures, total in ((ranks.figures, 28.0), (tests.figures, None)):
+        replaced = [float(figure.note.split("ours with the paper's outside: ")[1]) for figure in figures]
+        assert total is None or sum(replaced) == pytest.approx(total, abs=0.1)
     assert all(0 <= figure.ours <= 1 for figure in tests.figures)
     assert "promoters" in result.missing[0]
 
@@ -272,6 +284,19 @@ def test_figures_and_pages(monkeypatch, tmp_path):
     assert "x0" in plain(more)
 
 
+def test_long_titles_of_figures_are_not_cut():
+    pytest.importorskip("matplotlib")
+    title = (
+        "Table 2: Wilcoxon's z of the CLL, 3 classes, 74 sets of binding sites; positive where it is higher"
+    )
+    with figure_of_panels(io.BytesIO(), 1, title) as (axes,):
+        figure = axes.figure
+    box = figure._suptitle.get_window_extent(figure.canvas.get_renderer())
+    assert figure.get_suptitle().replace("\n", " ") == title
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+
+
 def test_numbers_are_shown_with_their_intervals():
     figure = Figure("car", "nb", 85.0, 86.0, 2.0, "", 1.5, 0.5)
     result = Reproduction("x", "Someone", "By hand.", (ReproducedTable("Table 1", (figure,)),))
@@ -329,13 +354,24 @@ def test_a_page_of_a_paper_fits_a_phone(tmp_path):
     figures = tuple(
         Figure("a long name of data", f"learner {i}", 90.5, 89.25, 0.5, "", 1.25, 2.5) for i in range(3)
     )
-    page = html(Reproduction("p", "A citation", "A method", (ReproducedTable("Table 1", figures),)))
+    panel = Panel("x", "y", {"a": ([1.0, 2.0], [1.0, 2.0])})
+    page = html(
+        Reproduction(
+            "p",
+            "A citation",
+            "A method",
+            (ReproducedTable("Table 1", figures),),
+            plots=(Plot("p", "Three panels", (panel, panel, panel)),),
+        )
+    )
     script = """
       const cells = [...document.querySelectorAll("td:nth-child(4)")];
       const tallest = Math.max(...cells.map(cell => cell.getClientRects()[0].height));
-      return [document.documentElement.scrollWidth <= window.innerWidth, tallest];
+      const drawing = document.querySelector("svg").getBoundingClientRect().width;
+      return [document.documentElement.scrollWidth <= window.innerWidth, tallest, drawing];
     """
-    fits, tallest = probed(page, script, tmp_path, width=500)
+    fits, tallest, drawing = probed(page, script, tmp_path, width=500)
+    assert drawing > 1200  # three panels of 4.6 inches: their words keep their size
     assert fits
     assert tallest < 40
     assert '<meta name="viewport"' in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -101,7 +102,8 @@ def figure_of_panels(target: Path | IO[bytes], panels: int, title: str) -> Itera
         figure = Figure(figsize=(4.6 * panels if panels > 1 else 6.4, 4.6), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(1, panels, squeeze=False)[0]
-        figure.suptitle(plot_text(title), fontsize=10)
+        lines = textwrap.wrap(plot_text(title), int(11 * figure.get_figwidth()))  # letters that an inch holds
+        figure.suptitle("\n".join(lines), fontsize=10)
         yield list(axes)
         if isinstance(checked, Path):
             _save(figure, checked)

@@ -21,8 +21,9 @@ body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: 1rem 0 } td, th { padding: .15rem .7rem; text-align: right }
 td:nth-child(-n+2), th:nth-child(-n+2), td.note { text-align: left }
 td:not(.note) { white-space: nowrap } td.note:not(:empty) { min-width: 9rem } .wide { overflow-x: auto }
-@media (max-width: 40rem) { h1 { font-size: 1.4rem } td, th { padding: .15rem .35rem } }
 tr:nth-child(even) td { background: #f4f6f8 } th { border-bottom: 1px solid #c6ccd4 } svg { max-width: 100% }
+@media (max-width: 40rem) { h1 { font-size: 1.4rem } td, th { padding: .15rem .35rem } }
+@media (max-width: 40rem) { svg { max-width: none } }
 """
 
 
@@ -78,12 +79,13 @@ def html(result: Reproduction) -> str:
         said = f"<p>{escape(table.summary())}</p>" if any(f.paper is not None for f in table.figures) else ""
         parts.append(f"</table></div>{said}")
     for title, network in result.networks:
-        parts.append(f"<h2>{escape(title)}</h2>{network.to_svg()}")
+        parts.append(f'<h2>{escape(title)}</h2><div class="wide">{network.to_svg()}</div>')
     for plot in result.plots:
         drawn = io.BytesIO()
         _save(plot, drawn)
         image = drawn.getvalue().decode("utf-8")
-        parts.append(f"<h2>{escape(plot.title)}</h2>{image[image.index('<svg') :]}")
+        shown = f'<div class="wide">{image[image.index("<svg") :]}</div>'
+        parts.append(f"<h2>{escape(plot.title)}</h2>{shown}")
     for title, lines in (("", result.notes), ("Data not here", result.missing)):
         if lines:
             listed = "".join(f"<li>{escape(line)}</li>" for line in lines)
