@@ -181,8 +181,15 @@ impl<'a> GroupModels<'a> {
                 Touched { terms, left: rest, right: vec![*attribute] }
             }
         };
-        let arities = touched.members().map(|member| self.rows.data().column(member).arity());
-        check_cells(|| "a join".into(), arities.chain([self.rows.classes()]))?;
+        let data = self.rows.data();
+        let arities = touched.members().map(|member| data.column(member).arity());
+        let values = arities.fold(1u128, |values, arity| values.saturating_mul(arity as u128));
+        if values > Column::MAX_ARITY as u128 {
+            let limit = Column::MAX_ARITY as u128;
+            return Err(Error::TooManyCells { family: "a join".into(), cells: values, limit });
+        }
+        // A table of more values than rows keeps those that occur, and a row for all others.
+        check_cells(|| "a join".into(), [(values as usize).min(data.rows() + 1), self.rows.classes()])?;
         Ok(touched)
     }
 
