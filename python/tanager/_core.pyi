@@ -204,7 +204,7 @@ class Sketch:
     def size(self) -> int: ...
 
 # Every cell, or the cells of a join that occurred and their rows, last that of all others.
-NodeTable = NDArray[np.float64] | tuple[NDArray[np.uint32], NDArray[np.float64]]
+_NodeTable = NDArray[np.float64] | tuple[NDArray[np.uint32], NDArray[np.float64]]
 
 @final
 class Network:
@@ -213,7 +213,7 @@ class Network:
         arities: Sequence[int],
         log_prior: Sequence[float] | None,
         nodes: Sequence[tuple[Sequence[int], Sequence[int]]],
-        tables: Sequence[NodeTable],
+        tables: Sequence[_NodeTable],
         concentrations: Sequence[Sequence[float]] | None = None,
     ) -> Network: ...
     def parts(
@@ -222,7 +222,7 @@ class Network:
         list[int],
         list[float] | None,
         list[tuple[list[int], list[int]]],
-        list[NodeTable],
+        list[_NodeTable],
         list[list[float]] | None,
     ]: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...

@@ -44,6 +44,9 @@ from tanager.settings import is_whole
 
 __all__ = ["MODEL_KIND", "MODEL_VERSION", "ModelFile", "load_model", "read_model_file", "save_model"]
 
+#: Every cell, or the cells of a join that occurred and their rows, last that of all others.
+NodeTable = NDArray[np.float64] | tuple[NDArray[np.uint32], NDArray[np.float64]]
+
 MODEL_KIND = "tanager-model"
 MODEL_VERSION = 1
 
@@ -228,7 +231,7 @@ def _check_probabilities(
     model: _core.Network,
     arities: list[int],
     nodes: list[tuple[list[int], list[int]]],
-    tables: list[_core.NodeTable],
+    tables: list[NodeTable],
 ) -> None:
     """Every distribution sums to 1: the prior, and each node's given its parents and the class."""
     if abs(float(np.exp(model.log_prior).sum()) - 1) > TOLERANCE:
@@ -246,14 +249,14 @@ def _check_probabilities(
             raise DataError(f"the probabilities of node {place} do not sum to 1")
 
 
-def _plain_table(table: _core.NodeTable) -> list[float | None] | dict[str, Any]:
+def _plain_table(table: NodeTable) -> list[float | None] | dict[str, Any]:
     """Every cell; of a join of many values those that occurred and their rows, last that of all others."""
     if isinstance(table, tuple):
         return {"cells": table[0].tolist(), "rows": _plain_numbers(table[1])}
     return _plain_numbers(table)
 
 
-def _table(plain: Any) -> _core.NodeTable:
+def _table(plain: Any) -> NodeTable:
     if not isinstance(plain, dict):
         return log_probabilities(plain)
     cells = plain["cells"]
