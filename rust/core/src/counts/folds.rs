@@ -223,6 +223,9 @@ impl CountSource for TrainingCounts<'_> {
         let folds = folded.fold_of_row.iter().enumerate();
         let training = folds.filter(|&(_, &fold)| folded.part_of_fold[fold as usize] != Some(self.held_out));
         let rows: Vec<u32> = training.map(|(row, _)| row as u32).collect();
+        if rows.is_empty() {
+            return Ok(None); // no rows are no data set; their counts are all 0
+        }
         folded.data.select(&rows).map(|rows| Some(Cow::Owned(rows)))
     }
 }
