@@ -107,6 +107,11 @@ proptest! {
                 prop_assert!(*value > before, "{}: {} after {}", entry.about.name, value, before);
                 before = *value;
             }
+            // The path of ASB ends with its groups; the forest over them comes after.
+            let augmented = fitted.network.structure().nodes.iter().any(|node| !node.parents.is_empty());
+            if entry.about.name == "asb" && augmented {
+                continue;
+            }
             let mut right = 0.0;
             for fold in 0..3 {
                 let Some(posterior) = of_fold(&data, &folds, fold, &plan, Some(&fitted.network)) else { continue };
