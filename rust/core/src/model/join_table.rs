@@ -5,6 +5,7 @@ use crate::data::mixed_radix::{SKIP, append_or_skip};
 use crate::data::{Column, Dataset};
 use crate::error::Result;
 use crate::model::log_theta::Occurring;
+use crate::model::node_table::ln_all;
 use crate::parameters::{OccurringCounts, ParameterEstimator, Value};
 use crate::structure::Node;
 
@@ -40,8 +41,9 @@ pub fn estimate(
     let absent = vec![0.0; classes];
     for (place, by_class) in counts.chunks_exact(classes).chain([&absent[..]]).enumerate() {
         let value = Value { place, margin: by_class.iter().sum() };
-        rows.extend(by_class.iter().enumerate().map(|(class, &count)| theta.theta(class, value, count).ln()));
+        rows.extend(by_class.iter().enumerate().map(|(class, &count)| theta.theta(class, value, count)));
     }
+    ln_all(&mut rows); // as all other tables, so that what ties in exact numbers ties here
     let concentrations = theta.concentrations().to_vec();
     Ok(Some((Occurring::new(cells, rows, domain as usize, classes)?, concentrations)))
 }

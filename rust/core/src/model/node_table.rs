@@ -201,7 +201,7 @@ fn class_fastest(from: &[f64], classes: usize, to: &mut [f64]) {
 }
 
 /// Logarithms of probabilities: several at a time where none is 0 or nearly so.
-fn ln_all(theta: &mut [f64]) {
+pub(super) fn ln_all(theta: &mut [f64]) {
     if theta.iter().all(|&theta| theta >= f64::MIN_POSITIVE) {
         ln_in_place(theta);
     } else {

@@ -95,8 +95,9 @@ impl HierarchicalGivenClass {
 impl GivenClass for HierarchicalGivenClass {
     fn theta(&self, class: usize, value: Value, count: f64) -> f64 {
         let [of_all, of_class] = self.concentrations[..] else { return self.each };
-        let p = (value.margin + of_all * self.each) / (self.rows + of_all);
-        (count + of_class * p) / (self.classes[class] + of_class)
+        // In the order of the whole table's operations: what ties there ties here.
+        let p = (value.margin + of_all * self.each) * (1.0 / (self.rows + of_all));
+        (count + of_class * p) * (1.0 / (self.classes[class] + of_class))
     }
 
     fn absent(&self, _: usize) -> Option<f64> {
