@@ -4,8 +4,7 @@ use crate::counts::CountSource;
 use crate::data::mixed_radix::{SKIP, append_or_skip};
 use crate::data::{Column, Dataset};
 use crate::error::Result;
-use crate::model::log_theta::Occurring;
-use crate::model::node_table::ln_all;
+use crate::model::log_theta::{Occurring, ln_all};
 use crate::parameters::{OccurringCounts, ParameterEstimator, Value};
 use crate::structure::Node;
 

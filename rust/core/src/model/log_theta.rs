@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::counts::check_cells;
 use crate::error::{Error, Result};
+use crate::math::ln_in_place;
 
 /// ln θ of the cells of a node, the class fastest.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,5 +85,14 @@ impl LogTheta {
             all.extend_from_slice(row);
         }
         Ok(Cow::Owned(all))
+    }
+}
+
+/// Logarithms of probabilities: several at a time where none is 0 or nearly so.
+pub(super) fn ln_all(theta: &mut [f64]) {
+    if theta.iter().all(|&theta| theta >= f64::MIN_POSITIVE) {
+        ln_in_place(theta);
+    } else {
+        theta.iter_mut().for_each(|theta| *theta = theta.ln());
     }
 }

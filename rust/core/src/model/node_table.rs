@@ -6,9 +6,8 @@ use crate::counts::CountSource;
 use crate::data::mixed_radix::append;
 use crate::data::{Code, Column, Dataset};
 use crate::error::{Error, Result};
-use crate::math::ln_in_place;
 use crate::model::join_table;
-use crate::model::log_theta::{LogTheta, Occurring};
+use crate::model::log_theta::{LogTheta, Occurring, ln_all};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Node;
 use crate::with_codes;
@@ -197,14 +196,5 @@ fn class_fastest(from: &[f64], classes: usize, to: &mut [f64]) {
         for (to, from) in to.iter_mut().zip(from.chunks_exact(cells)) {
             *to = from[cell];
         }
-    }
-}
-
-/// Logarithms of probabilities: several at a time where none is 0 or nearly so.
-pub(super) fn ln_all(theta: &mut [f64]) {
-    if theta.iter().all(|&theta| theta >= f64::MIN_POSITIVE) {
-        ln_in_place(theta);
-    } else {
-        theta.iter_mut().for_each(|theta| *theta = theta.ln());
     }
 }
