@@ -1,6 +1,7 @@
 """The searches by cross-validated accuracy against an oracle that refits every candidate from scratch."""
 
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import learners, parameters, wrappers
+from reference.hierarchical import hierarchical
+from reference.posterior import posterior
+from reference.structure import from_groups
 from reference.table import make_table
 from strategies import fold_assignments, tables
 from tanager import (
@@ -145,6 +149,27 @@ def test_augmented_groups_equal_refitting(data, table):
     assert sum(found) == sum(bool(node.parents) for node in expected)
     groups = [tuple(members) for members, _ in model.nodes]
     assert all(tuple(parents) in groups for _, parents in model.nodes if parents)
+
+
+@pytest.mark.parametrize("name", ["mle", "laplace", "dirichlet", "hierarchical"])
+@given(tables(min_attributes=3, max_attributes=4, min_rows=2, max_rows=7, min_classes=2, huge=False))
+@settings(max_examples=40)
+def test_a_join_of_more_values_than_rows_equals_its_whole_table(name, table):
+    """Only the values that occur are kept; the oracle has them all."""
+    everything = list(range(table.n_attributes))
+    data = dataset(table)
+    model, _ = _core.fit(data, "asb", {"groups": [everything]}, "ll", name, 2, None, None)
+    kept = model.parts()[3][0]
+    assert isinstance(kept, tuple) == (prod(table.arities) > table.n_rows)
+    estimate = hierarchical if name == "hierarchical" else getattr(parameters, name)
+    expected = parameters.fit(table, from_groups([tuple(everything)]), estimate)
+    # Rows that occurred, and one more, which mostly did not.
+    rows = [*table.codes, [arity - 1 for arity in table.arities]]
+    asked = Dataset(np.array(rows), table.arities)
+    found = model.posterior(asked, 1)
+    np.testing.assert_allclose(found, [posterior(expected, row) for row in rows], atol=1e-6)
+    if name != "hierarchical":  # whose concentrations are found by another optimiser there
+        np.testing.assert_allclose(found, [posterior(expected, row) for row in rows], atol=1e-12)
 
 
 def bundled(name: str, rows: int, columns: int):
