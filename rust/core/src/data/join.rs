@@ -24,12 +24,7 @@ pub fn join(columns: &[&Column], rows: usize) -> Result<Column> {
     if let [column] = columns {
         return Ok((*column).clone());
     }
-    let cells = columns.iter().fold(1u128, |cells, column| cells.saturating_mul(column.arity() as u128));
-    if cells > Column::MAX_ARITY as u128 {
-        let family = format!("a join of {} columns", columns.len());
-        return Err(Error::TooManyCells { family, cells, limit: Column::MAX_ARITY as u128 });
-    }
-    let arity = cells as usize;
+    let arity = combinations(columns.iter().map(|column| column.arity()))?;
     let codes = if arity <= u8::MAX as usize {
         Codes::U8(combine(columns, rows))
     } else if arity <= u16::MAX as usize {
@@ -38,6 +33,17 @@ pub fn join(columns: &[&Column], rows: usize) -> Result<Column> {
         Codes::U32(combine(columns, rows))
     };
     Column::new("join", codes, arity)
+}
+
+/// How many combinations columns of so many values have; refused where a code cannot number them.
+pub fn combinations(arities: impl ExactSizeIterator<Item = usize>) -> Result<usize> {
+    let columns = arities.len();
+    let cells = arities.fold(1u128, |cells, arity| cells.saturating_mul(arity as u128));
+    if cells > Column::MAX_ARITY as u128 {
+        let family = format!("a join of {columns} columns");
+        return Err(Error::TooManyCells { family, cells, limit: Column::MAX_ARITY as u128 });
+    }
+    Ok(cells as usize)
 }
 
 fn combine<T: Code>(columns: &[&Column], rows: usize) -> Vec<T> {

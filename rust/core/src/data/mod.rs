@@ -27,7 +27,7 @@ pub use dataset::{Dataset, Variable};
 pub use dictionary::factorize;
 pub use discretise_mdl::{MdlCutter, mdl_cut_points};
 pub use distinct::{Levels, Reading, read};
-pub use join::join;
+pub use join::{combinations, join};
 pub use lookup::{Encoded, KeyCodes, Rule, Target, UNKNOWN, encode};
 pub use mdl_rule::mdl_margin;
 pub use row_groups::RowGroups;

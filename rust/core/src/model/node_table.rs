@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::counts::CountSource;
 use crate::data::mixed_radix::append;
-use crate::data::{Code, Column, Dataset};
+use crate::data::{Code, Dataset, combinations};
 use crate::error::{Error, Result};
 use crate::model::join_table;
 use crate::model::log_theta::{LogTheta, Occurring, ln_all};
@@ -87,12 +87,8 @@ impl NodeTable {
             return Err(Error::InvalidStructure { reason });
         }
         let mut table = Self::of(node, arities, classes, LogTheta::All(Vec::new()))?;
-        let domain = table.axes.iter().fold(1u128, |cells, axis| cells.saturating_mul(axis.1 as u128));
-        if domain > Column::MAX_ARITY as u128 {
-            let family = format!("a join of {} columns", table.axes.len());
-            return Err(Error::TooManyCells { family, cells: domain, limit: Column::MAX_ARITY as u128 });
-        }
-        table.log_theta = LogTheta::Occurring(Occurring::new(cells, rows, domain as usize, classes)?);
+        let domain = combinations(table.axes.iter().map(|axis| axis.1))?;
+        table.log_theta = LogTheta::Occurring(Occurring::new(cells, rows, domain, classes)?);
         Ok(table)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::control::Control;
 use crate::counts::{Cell, FamilyCounts, FamilyShape, check_cells};
-use crate::data::Column;
+use crate::data::{Column, combinations};
 use crate::error::{Error, Result};
 use crate::model::accuracy::changes::{ChangeCache, Changes, Touched};
 use crate::model::accuracy::compound::{Compound, Runs};
@@ -182,14 +182,10 @@ impl<'a> GroupModels<'a> {
             }
         };
         let data = self.rows.data();
-        let arities = touched.members().map(|member| data.column(member).arity());
-        let values = arities.fold(1u128, |values, arity| values.saturating_mul(arity as u128));
-        if values > Column::MAX_ARITY as u128 {
-            let limit = Column::MAX_ARITY as u128;
-            return Err(Error::TooManyCells { family: "a join".into(), cells: values, limit });
-        }
+        let arities: Vec<usize> = touched.members().map(|member| data.column(member).arity()).collect();
+        let values = combinations(arities.into_iter())?;
         // A table of more values than rows keeps those that occur, and a row for all others.
-        check_cells(|| "a join".into(), [(values as usize).min(data.rows() + 1), self.rows.classes()])?;
+        check_cells(|| "a join".into(), [values.min(data.rows() + 1), self.rows.classes()])?;
         Ok(touched)
     }
 
