@@ -38,10 +38,19 @@ def browse(
     )
 
 
-def probed(text: str, script: str, folder: Path, *options: str, width: int = 1100, height: int = 1400) -> Any:
+def probed(
+    text: str,
+    script: str,
+    folder: Path,
+    *options: str,
+    settle: int = 5000,
+    width: int = 1100,
+    height: int = 1400,
+) -> Any:
     """What `script`, the body of a function that returns it, finds in a page once that is loaded.
 
-    In `failures` are the errors that the page's own scripts made.
+    The page gets `settle` milliseconds of the browser's virtual clock; with none the script must not wait for
+    anything, and how busy the machine is does not matter. In `failures` are the errors of its own scripts.
     """
     probe = (
         "<script>const failures = [];"
@@ -53,7 +62,7 @@ def probed(text: str, script: str, folder: Path, *options: str, width: int = 110
     )
     page = folder / "probe.html"
     page.write_text(text.replace("<head>", "<head>" + probe, 1), encoding="utf-8")
-    dump = ("--dump-dom", "--virtual-time-budget=5000")
+    dump = ["--dump-dom", *([f"--virtual-time-budget={settle}"] if settle else [])]
     answer = browse(page, folder / "profile", *dump, *options, width=width, height=height)
     shown = re.search(r'<pre id="probe">(.*?)</pre>', answer.stdout, re.DOTALL)
     assert shown is not None, answer.stderr[-2000:]
