@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_scripts_stop_at_the_first_error_and_parse(script: Path) -> None:
     subprocess.run(["bash", "-n", str(script)], check=True)
 
 
-def test_the_citation_names_the_present_version() -> None:
+def test_the_citation_names_the_present_version_and_where_the_source_is() -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: it comes with mkdocs")
     import tanager
 
@@ -54,3 +55,6 @@ def test_the_citation_names_the_present_version() -> None:
     assert cited["version"] == tanager.__version__
     assert cited["cff-version"] == "1.2.0"
     assert {"message", "title", "authors", "license", "repository-code"} <= cited.keys()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["urls"]["Source"] == cited["repository-code"]
+    assert all(url.startswith(cited["repository-code"]) for url in project["urls"].values())
