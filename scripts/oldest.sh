@@ -9,21 +9,7 @@ folder=target/oldest
 
 python3 -m venv "$folder"
 python="$PWD/$folder/bin/python"
-"$python" - > "$folder/requirements.txt" <<'PYTHON'
-import re
-import tomllib
-from pathlib import Path
-
-# Tools that judge the source, build the documents, or only read what was exported: their age says nothing of tanager's.
-LEFT_OUT = {"basedpyright", "mypy", "pgmpy", "pyagrum", "ruff", "scipy-stubs"}
-EXTRAS = ("report", "dask", "spark", "test")
-project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-extras = project["optional-dependencies"]
-for wanted in [*project["dependencies"], *(one for name in EXTRAS for one in extras[name])]:
-    found = re.match(r"(([\w-]+)(?:\[.*\])?)>=([\d.]+)", wanted)
-    if found and found[2] not in LEFT_OUT:
-        print(f"{found[1]}=={found[3]}")
-PYTHON
+"$python" scripts/requirements.py --oldest > "$folder/requirements.txt"
 "$python" -m pip install --quiet --requirement "$folder/requirements.txt"
 
 if [ -z "${WHEEL:-}" ]; then

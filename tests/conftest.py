@@ -2,7 +2,11 @@
 
 import os
 import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadline: no test depends on wall time. The same examples every run: a failure is never a surprise.
@@ -23,3 +27,18 @@ if "TANAGER_DATA" in os.environ:
 def pytest_configure() -> None:
     """Ctrl-C interrupts, as in a terminal: a shell starts background jobs with the signal ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def connect() -> Iterator[Callable[..., Any]]:
+    """Opens a database in memory, of the engine that is named; the test is skipped where that is absent."""
+    opened = []
+
+    def open_one(engine: str = "sqlite") -> Any:
+        library = sqlite3 if engine == "sqlite" else pytest.importorskip(engine)
+        opened.append(library.connect(":memory:"))
+        return opened[-1]
+
+    yield open_one
+    for base in opened:
+        base.close()  # from Python 3.13 on a connection that is left open is warned of

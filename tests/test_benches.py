@@ -131,6 +131,7 @@ def test_joins_are_timed_beside_selection():
 
 
 def test_the_way_in_is_timed():
+    pytest.importorskip("polars")
     run = subprocess.run(
         [sys.executable, str(BENCHES / "encode.py"), "2000"], capture_output=True, text=True, check=True
     )
@@ -138,6 +139,7 @@ def test_the_way_in_is_timed():
 
 
 def test_every_input_is_timed_beside_the_floor():
+    pytest.importorskip("polars")
     command = [sys.executable, str(BENCHES / "doors.py"), "chess", "--rows", "60", "--repeats", "1"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     lines = run.stdout.splitlines()

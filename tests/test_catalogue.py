@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import sys
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -16,7 +17,7 @@ import tanager.data.catalogue as catalogue
 from more_data import ABSENT, data_folder
 from tanager.data import TableEncoder, list_datasets, load_dataset
 from tanager.data.generated import GENERATORS
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, MissingPackageError
 
 SHARED = data_folder()
 NAMES = [info.name for info in list_datasets()]
@@ -163,7 +164,17 @@ def test_openml_by_name(monkeypatch) -> None:
     assert asked == ["colours", "nothing", "vots"]
 
 
+@pytest.mark.parametrize(
+    ("method", "package"), [("pandas", "pandas"), ("polars", "polars"), ("arrow", "pyarrow")]
+)
+def test_a_frame_of_an_absent_library_says_what_to_install(method, package, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingPackageError, match=f"^to_{method} needs {package}: pip install {package}$"):
+        getattr(load_dataset("car").X, f"to_{method}")()
+
+
 def test_frames_serve_every_library() -> None:
+    pytest.importorskip("polars")
     table = load_dataset("hepatitis")
     pandas, polars, arrow = table.X.to_pandas(), table.X.to_polars(), table.X.to_arrow()
     expected = TableEncoder().fit(table.X, None)

@@ -3,7 +3,6 @@
 import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -13,6 +12,8 @@ from tanager import _core
 from tanager.data.columns import Factor, from_array
 from tanager.data.series import from_series
 from tanager.exceptions import DataError
+
+pl = pytest.importorskip("polars")
 
 # Lengths around those at which strings are compared and hashed differently, and more than one byte a letter.
 texts = st.one_of(st.text("ab", max_size=4), st.text("abé✓", max_size=24), st.none())

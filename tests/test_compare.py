@@ -6,7 +6,6 @@ import json
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -89,7 +88,7 @@ def test_mixed_frames_go_through_every_kind_of_scikit_learn_classifier():
 
 def test_pandas_and_polars_frames_of_one_content_give_one_checksum_and_result():
     X, y = frame()
-    other = pl.from_pandas(X)
+    other = pytest.importorskip("polars").from_pandas(X)
     tasks = [make_task("t", X, y, ""), make_task("t", other, y, "")]
     assert tasks[0].checksum == tasks[1].checksum
     results = [compare(trees(), {"t": (table, y)}, cv=3, repeats=1, progress=False) for table in (X, other)]

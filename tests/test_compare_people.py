@@ -7,7 +7,6 @@ import textwrap
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
@@ -130,6 +129,7 @@ def test_learners_after_the_data_are_learners(folder, capsys):
 
 
 def test_a_frame_with_its_class_among_the_columns():
+    pl = pytest.importorskip("polars")
     frame = load_dataset("tic-tac-toe").to_pandas()
     frame.insert(0, "outcome", frame.pop(frame.columns[-1]))
     for data in (frame, pl.DataFrame({name: frame[name].astype(str).tolist() for name in frame})):

@@ -1,7 +1,6 @@
 """Numbers that are not cut: against scikit-learn, scipy, and trees by trying all of them."""
 
 import json
-import sqlite3
 from itertools import product
 from math import log
 
@@ -295,7 +294,7 @@ def test_tables_of_numbers_are_their_moments():
 @pytest.mark.parametrize("name", ["nb", "tan"])
 @pytest.mark.parametrize("missing", ["category", "available"])
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
-def test_a_select_has_the_densities(name, missing, dialect):
+def test_a_select_has_the_densities(name, missing, dialect, connect):
     X, y = missing_here_and_there(80)
     X.loc[3, "second"] = 1e6  # far outside: the densities of both classes are below all numbers
     learner = {"nb": NaiveBayesClassifier, "tan": TANClassifier}[name]
@@ -303,7 +302,7 @@ def test_a_select_has_the_densities(name, missing, dialect):
     asked = pd.concat([X, X.iloc[:3].assign(word="new"), X.iloc[:3].assign(first=np.nan, word=None)])
     shown = asked.astype(object).where(asked.notna(), None)
     select = model.to_sql("t", dialect)
-    base = sqlite3.connect(":memory:") if dialect == "sqlite" else pytest.importorskip("duckdb").connect()
+    base = connect(dialect)
     base.execute("CREATE TABLE t (word TEXT, first DOUBLE, second DOUBLE, third DOUBLE, other TEXT)")
     base.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", shown.values.tolist())
     found = base.execute(select).fetchall()

@@ -12,7 +12,6 @@ from datetime import date, datetime
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -194,6 +193,7 @@ def test_rows_without_a_class_are_counted(folder, capsys):
 
 
 def test_dates_are_alike_from_every_file_and_frame(folder):
+    pl = pytest.importorskip("polars")
     times = [datetime(2024, 1, 5), datetime(2024, 1, 5, 10, 30), None, datetime(2024, 2, 1)]
     texts = ["2024-01-05", "2024-01-05 10:30:00", None, "2024-02-01"]
     frame = pd.DataFrame({"when": pd.to_datetime(times), "class": ["a", "b", "a", "b"]})

@@ -4,7 +4,6 @@ from datetime import date, timedelta
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -14,6 +13,8 @@ from scipy import sparse
 from tanager.data import EqualWidth, LabelCodes, TableEncoder
 from tanager.data.encoding import FEW_INTEGERS
 from tanager.exceptions import DataError, DataTypeError
+
+pl = pytest.importorskip("polars")
 
 MIXED = pd.DataFrame(
     {

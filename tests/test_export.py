@@ -2,7 +2,6 @@
 
 import io
 import os
-import sqlite3
 import subprocess
 from itertools import product
 
@@ -19,8 +18,6 @@ from tanager import (
     load_dataset,
 )
 from tanager.estimators import CLASSIFIERS
-
-duckdb = pytest.importorskip("duckdb")
 
 
 def joined():
@@ -182,7 +179,7 @@ def holes(frame, seed=0):
 
 @pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
 @pytest.mark.parametrize("name", NETWORKS)
-def test_a_select_scores_as_predict_proba_does(name, engine):
+def test_a_select_scores_as_predict_proba_does(name, engine, connect):
     model = NETWORKS[name]
     complete = rows_of(name)
     frame = pd.concat([complete, holes(complete)], ignore_index=True).astype(object)
@@ -190,7 +187,7 @@ def test_a_select_scores_as_predict_proba_does(name, engine):
     expected = model.predict_proba(frame)
     query = model.to_sql("data rows", engine)
     columns = ", ".join(f'"{name}" {_type(frame[name])}' for name in frame)
-    base = sqlite3.connect(":memory:") if engine == "sqlite" else duckdb.connect()
+    base = connect(engine)
     base.execute(f'CREATE TABLE "data rows" ({columns})')
     marks = ", ".join("?" * frame.shape[1])
     base.executemany(f'INSERT INTO "data rows" VALUES ({marks})', frame.values.tolist())
@@ -232,7 +229,7 @@ NOT_ONE_NETWORK = {"aode", "atan", "ekdb", "refined", "wnb"}
 
 
 @pytest.mark.parametrize("learner", CLASSIFIERS)
-def test_every_learner_of_one_network_exports_and_the_others_say_why_not(learner):
+def test_every_learner_of_one_network_exports_and_the_others_say_why_not(learner, connect):
     car = load_dataset("car")
     model = CLASSIFIERS[learner]().fit(car.X[:400], car.y[:400])
     if learner in NOT_ONE_NETWORK:
@@ -244,7 +241,7 @@ def test_every_learner_of_one_network_exports_and_the_others_say_why_not(learner
     assert len(model.to_networkx()) == len(model.network_.groups) + 1
     frame = holes(car.X.to_pandas().iloc[::60].reset_index(drop=True))
     frame = frame.where(frame.notna(), None)
-    base = sqlite3.connect(":memory:")
+    base = connect()
     base.execute(f"CREATE TABLE t ({', '.join(frame.columns)})")
     base.executemany(f"INSERT INTO t VALUES ({', '.join('?' * frame.shape[1])})", frame.values.tolist())
     found = [row[-1 - len(model.classes_) : -1] for row in base.execute(model.to_sql("t")).fetchall()]
@@ -256,22 +253,22 @@ def _type(column):
     return "TEXT" if isinstance(first, str) else "INTEGER" if isinstance(first, int) else "DOUBLE"
 
 
-def test_a_select_joins_more_tables_than_sqlite_does_at_once():
+def test_a_select_joins_more_tables_than_sqlite_does_at_once(connect):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (50, 90))
     model = NaiveBayesClassifier().fit(X, rng.integers(0, 3, 50))
-    base = sqlite3.connect(":memory:")
+    base = connect()
     base.execute(f"CREATE TABLE t ({', '.join(f'x{i} INTEGER' for i in range(90))})")
     base.executemany(f"INSERT INTO t VALUES ({', '.join('?' * 90)})", X[:3].tolist())
     found = np.array([row[-4:-1] for row in base.execute(model.to_sql("t")).fetchall()])
     assert np.allclose(found, model.predict_proba(X[:3]), atol=1e-9)
 
 
-def test_quotes_in_names_and_values_stay_data():
+def test_quotes_in_names_and_values_stay_data(connect):
     frame = pd.DataFrame({'a"; DROP TABLE t; --': ["it's", "x"] * 6})
     y = ["o'k", "no"] * 6
     model = NaiveBayesClassifier().fit(frame, y)
-    base = sqlite3.connect(":memory:")
+    base = connect()
     base.execute('CREATE TABLE t ("a""; DROP TABLE t; --" TEXT)')
     base.executemany("INSERT INTO t VALUES (?)", frame.values.tolist())
     assert [row[-1] for row in base.execute(model.to_sql("t")).fetchall()] == y
@@ -279,9 +276,9 @@ def test_quotes_in_names_and_values_stay_data():
         model.to_sql("t", "oracle")
 
 
-def test_impossible_rows_get_the_prior():
+def test_impossible_rows_get_the_prior(connect):
     model = NaiveBayesClassifier(parameters="mle").fit([["a", "x"], ["b", "y"], ["b", "x"]], [0, 1, 1])
-    base = sqlite3.connect(":memory:")
+    base = connect()
     base.execute("CREATE TABLE t (x0 TEXT, x1 TEXT)")
     base.execute("INSERT INTO t VALUES ('a', 'y')")
     found = base.execute(model.to_sql("t")).fetchall()[0]

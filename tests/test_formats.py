@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -144,6 +143,7 @@ def test_comments_and_blanks_in_arff_rows() -> None:
 
 
 def test_a_gap_does_not_change_the_kind_of_whole_numbers(tmp_path) -> None:
+    pytest.importorskip("polars")
     lines = [f"{i % 2},{i / 2},{'pq'[i % 2]}" for i in range(40)]
     full = read_table(write(tmp_path, "full.csv", "\n".join(["a,b,class", *lines])))
     lines[3] = "?,?,q"
@@ -245,7 +245,7 @@ def test_parquet(tmp_path, library, monkeypatch) -> None:
     path = tmp_path / "t.parquet"
     frame.to_parquet(path)
     if library == "polars":
-        pl.from_pandas(frame).write_parquet(path)
+        pytest.importorskip("polars").from_pandas(frame).write_parquet(path)
         monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     table = read_table(path)
     assert table.X["a"].tolist() == ["x", None, "y"]

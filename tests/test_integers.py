@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -11,6 +10,8 @@ from hypothesis import strategies as st
 from tanager import NaiveBayesClassifier, TANClassifier
 from tanager.data import LabelCodes, TableEncoder
 from tanager.exceptions import DataError
+
+pl = pytest.importorskip("polars")
 
 # From polars 1.18 and 1.34 on.
 WIDE_DTYPES = [getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name)]

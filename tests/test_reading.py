@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -11,6 +10,8 @@ from hypothesis import strategies as st
 from tanager import NaiveBayesClassifier, TANClassifier, _core
 from tanager.data import LabelCodes, TableEncoder, mdl_cut_points
 from tanager.exceptions import DataError
+
+pl = pytest.importorskip("polars")
 
 # More rows than one chunk, whose last one meets values that the first has not.
 ROWS = 140_000

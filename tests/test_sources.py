@@ -7,7 +7,6 @@ import shutil
 import threading
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.dataset as ds
@@ -30,6 +29,8 @@ from tanager import (
     load_model,
 )
 from tanager.cli import main
+
+pl = pytest.importorskip("polars")
 
 
 @pytest.fixture(autouse=True)

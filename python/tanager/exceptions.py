@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
 
 __all__ = [
     "CapacityError",
@@ -15,6 +17,7 @@ __all__ = [
     "NotThereError",
     "TanagerError",
     "UnknownNameError",
+    "imported",
     "own_errors",
 ]
 
@@ -58,6 +61,14 @@ class DataWarning(UserWarning):
 
     Values that were not seen at fit, columns that are nearly unique, rows that were left out.
     """
+
+
+def imported(name: str, what: str) -> ModuleType:
+    """A package that only `what` needs, imported when that is asked for."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise MissingPackageError(f"{what} needs {name}: pip install {name}") from None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn, column_values
-from tanager.exceptions import DataError, DataTypeError, UnknownNameError
+from tanager.exceptions import DataError, DataTypeError, UnknownNameError, imported
 
 __all__ = ["DatasetInfo", "Frame", "Table"]
 
@@ -95,7 +95,7 @@ class Frame:
 
     def to_pandas(self) -> Any:
         """A pandas frame; factors become categoricals with the same levels, incomplete integers Int64."""
-        import pandas as pd
+        pd = imported("pandas", "to_pandas")
 
         def series(column: RawColumn) -> Any:
             if isinstance(column, Factor):
@@ -109,7 +109,7 @@ class Frame:
 
     def to_polars(self) -> Any:
         """A polars frame; factors of strings become Enums with the same levels."""
-        import polars as pl
+        pl = imported("polars", "to_polars")
 
         def series(name: str, column: RawColumn) -> Any:
             if isinstance(column, Numbers) and column.integer and column.missing is not None:
@@ -123,7 +123,7 @@ class Frame:
 
     def to_arrow(self) -> Any:
         """A pyarrow table; factors become dictionary columns."""
-        import pyarrow as pa
+        pa = imported("pyarrow", "to_arrow")
 
         def array(column: RawColumn) -> Any:
             if isinstance(column, Factor):

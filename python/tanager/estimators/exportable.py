@@ -67,6 +67,7 @@ class ExportableClassifier:
         >>> _ = base.execute("INSERT INTO days VALUES ('rain'), ('snow')")
         >>> base.execute(model.to_sql("days")).fetchall()[0][-1]
         'in'
+        >>> base.close()
         """
         return sql_select(self._described("class", "a SELECT holds"), table, dialect)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.exceptions import DataError, UnknownNameError
+from tanager.exceptions import DataError, UnknownNameError, imported
 from tanager.text_table import aligned
 
 __all__ = ["ScoreTable"]
@@ -67,8 +67,7 @@ class ScoreTable:
 
     def to_pandas(self) -> Any:
         """The same as a pandas data frame, where pandas is installed."""
-        import pandas
-
+        pandas = imported("pandas", "to_pandas")
         return pandas.DataFrame(self.values, index=list(self.rows), columns=list(self.columns))
 
     def __str__(self) -> str:

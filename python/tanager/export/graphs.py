@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tanager.exceptions import MissingPackageError
+from tanager.exceptions import MissingPackageError, imported
 from tanager.export.described import DescribedNetwork
 
 __all__ = ["networkx_graph", "pgmpy_network"]
@@ -14,10 +14,7 @@ __all__ = ["networkx_graph", "pgmpy_network"]
 
 def networkx_graph(network: DescribedNetwork) -> Any:
     """A directed graph; each node has `states`, `parents` (in the order of the axes) and `table`."""
-    try:
-        import networkx
-    except ImportError:
-        raise MissingPackageError("a graph needs networkx: pip install networkx") from None
+    networkx = imported("networkx", "a graph")
     graph = networkx.DiGraph()
     for position, variable in enumerate(network.variables):
         graph.add_node(
