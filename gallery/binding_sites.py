@@ -13,9 +13,7 @@ random = np.random.default_rng(1)
 
 def site() -> str:
     middle = "GG" if random.random() < 0.5 else "AA"
-    return (
-        "T" + random.choice(list("TTTC")) + middle + random.choice(list("CCCG")) + random.choice(list("ACGT"))
-    )
+    return "T" + "TTTC"[random.integers(4)] + middle + "CCCG"[random.integers(4)] + "ACGT"[random.integers(4)]
 
 
 sites = Sites.from_strings([site() for _ in range(300)])
