@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::counts::{CountSource, check_cells};
-use crate::data::{Dataset, Variable};
+use crate::data::mixed_radix::{SKIP, append_or_skip};
+use crate::data::{Column, Dataset, Variable};
 use crate::error::{Error, Result};
 
 /// What is summed over the rows.
@@ -85,7 +86,9 @@ struct Table {
     own: Vec<f64>,
     /// n_π + m: `[context·s + c]`.
     totals: Vec<f64>,
-    /// m/r.
+    /// r, s and m/r.
+    arity: usize,
+    classes: usize,
     pseudo: f64,
 }
 
@@ -111,27 +114,20 @@ impl Table {
                 }
             }
         }
-        Ok(Self { theta, own, totals, pseudo })
+        Ok(Self { theta, own, totals, arity: r, classes: s, pseudo })
     }
 
-    /// 1/θ without a row of that weight.
-    fn without(&self, context: usize, cell: usize, own: usize, classes: usize, weight: f64) -> f64 {
-        let at = cell * classes + own;
-        if let Some(own) = self.own.get(at) {
-            return *own;
+    /// θ of each class, and 1/θ of the own one without a row of that weight.
+    #[inline(always)]
+    fn factors(&self, cell: usize, own: usize, weight: f64) -> (&[f64], f64) {
+        let at = cell * self.classes;
+        let theta = &self.theta[at..][..self.classes];
+        if let Some(own) = self.own.get(at + own) {
+            return (theta, *own);
         }
-        let total = self.totals[context * classes + own];
-        (total - weight).max(M) / (self.theta[at] * total - weight).max(self.pseudo)
+        let total = self.totals[cell / self.arity * self.classes + own];
+        (theta, (total - weight).max(M) / (theta[own] * total - weight).max(self.pseudo))
     }
-}
-
-/// One attribute of the order.
-struct Factor<'a> {
-    column: usize,
-    arity: usize,
-    /// The parents, with their numbers of values.
-    parents: Vec<(usize, usize)>,
-    tables: &'a [Table],
 }
 
 struct Pass<'a> {
@@ -200,177 +196,211 @@ impl<'a> Pass<'a> {
         Ok(total)
     }
 
+    /// L of some rows: one attribute after the other for all of them, so that what is the same for a column is found once.
     fn block(&self, start: usize) -> Vec<f64> {
-        let data = self.data;
-        let factors: Vec<Factor<'_>> = self
-            .order
-            .iter()
-            .zip(&self.tables)
-            .map(|(&column, tables)| Factor {
-                column,
-                arity: data.column(column).arity(),
-                parents: self.parents[column].iter().map(|&p| (p, data.column(p).arity())).collect(),
-                tables,
-            })
-            .collect();
+        let Some(class) = self.data.class() else { return Vec::new() };
+        let rows = start..(start + ROWS).min(self.data.rows());
+        let mut own = numbers(rows.len(), class, start);
+        let weights = self.data.weights().map(|weights| &weights[rows.clone()]);
+        for (own, _) in own.iter_mut().zip(weights.unwrap_or_default()).filter(|(_, weight)| **weight == 0.0)
+        {
+            *own = SKIP;
+        }
+        let mut levels: Vec<Ratios> = vec![self.start(&own, weights); self.k + 1];
         let width = self.order.len() + 1;
-        let mut sums = vec![Sum::default(); (self.k + 1) * width];
-        let mut ratios: Vec<Ratios> = (0..=self.k).map(|_| Ratios::new(self.of_class.0.len())).collect();
-        let mut codes = vec![None; data.n()];
-        let Some(class) = data.class() else { return Vec::new() };
-        for row in start..(start + ROWS).min(data.rows()) {
-            let Some(own) = class.get(row) else { continue };
-            let weight = data.weights().map_or(1.0, |weights| weights[row]);
-            if weight == 0.0 {
-                continue;
-            }
-            for (column, code) in data.columns().iter().zip(&mut codes) {
-                *code = column.get(row);
-            }
-            // Weight 2 is the row twice, of which one is left out at a time.
-            let taken = weight.min(1.0);
-            self.start(&mut ratios, own, taken);
-            for (used, ratios) in ratios.iter().enumerate() {
-                sums[used * width].add(ratios, self.loss, own, weight);
-            }
-            for (place, factor) in factors.iter().enumerate() {
-                let x = codes[factor.column];
-                let (mut context, mut depth) = (0, 0);
-                for (used, ratios) in ratios.iter_mut().enumerate() {
-                    if let Some(&(parent, arity)) = used.checked_sub(1).and_then(|at| factor.parents.get(at))
-                        && let Some(value) = codes[parent]
-                        && depth + 1 == used
-                    {
-                        (context, depth) = (context * arity + value, used);
-                    }
-                    if let Some(x) = x {
-                        ratios.multiply(
-                            &factor.tables[depth],
-                            context,
-                            context * factor.arity + x,
-                            own,
-                            taken,
-                        );
-                    }
-                    sums[used * width + place + 1].add(ratios, self.loss, own, weight);
+        let mut losses = vec![0.0; (self.k + 1) * width];
+        for (used, level) in levels.iter_mut().enumerate() {
+            losses[used * width] = level.advance(self.loss, &own, weights, |_, _, _| None);
+        }
+        for (place, (&column, tables)) in self.order.iter().zip(&self.tables).enumerate() {
+            // Of each depth the cell of every row: a missing parent hides those behind it, a missing value all of them.
+            let mut context = vec![0; rows.len()];
+            let mut cells = Vec::with_capacity(tables.len());
+            for depth in 0..tables.len() {
+                if depth > 0 {
+                    append_or_skip(&mut context, self.data.column(self.parents[column][depth - 1]), start);
                 }
+                cells.push(context.clone());
+                append_or_skip(&mut cells[depth], self.data.column(column), start);
+            }
+            for (used, level) in levels.iter_mut().enumerate() {
+                let depth = used.min(tables.len() - 1);
+                let sum = match weights {
+                    None if self.loss == Loss::LogLoss => {
+                        level.advance_two(&own, &cells[depth], &tables[depth])
+                    }
+                    _ => None,
+                };
+                let sum = sum.unwrap_or_else(|| {
+                    level.advance(self.loss, &own, weights, |row, own, taken| {
+                        let known = (0..=depth).rev().find(|&depth| cells[depth][row] != SKIP)?;
+                        Some(tables[known].factors(cells[known][row] as usize, own, taken))
+                    })
+                });
+                losses[used * width + place + 1] = sum;
             }
         }
-        sums.into_iter().map(Sum::total).collect()
+        losses
     }
 
     /// The ratios of the classes' own probabilities.
-    fn start(&self, ratios: &mut [Ratios], own: usize, weight: f64) {
+    fn start(&self, own: &[u32], weights: Option<&[f64]>) -> Ratios {
         let (of_class, total) = &self.of_class;
-        let pseudo = M / of_class.len() as f64;
-        let own_probability = ((of_class[own] - weight).max(0.0) + pseudo) / ((total - weight).max(0.0) + M);
-        for ratios in ratios {
-            ratios.scaled = false;
-            ratios.powers.fill(0);
-            for (value, n) in ratios.values.iter_mut().zip(of_class) {
+        let (s, pseudo) = (of_class.len(), M / of_class.len() as f64);
+        let mut ratios = Ratios::new(s, own.len());
+        for (row, &own) in own.iter().enumerate().filter(|(_, own)| **own != SKIP) {
+            let (own, taken) = (own as usize, weights.map_or(1.0, |weights| weights[row].min(1.0)));
+            let own_probability =
+                ((of_class[own] - taken).max(0.0) + pseudo) / ((total - taken).max(0.0) + M);
+            for (value, n) in ratios.values[row * s..][..s].iter_mut().zip(of_class) {
                 *value = (n + pseudo) / (total + M) / own_probability;
             }
-            ratios.values[own] = 1.0;
-            ratios.rescale();
+            ratios.values[row * s + own] = 1.0;
+            ratios.rescale(row);
         }
+        ratios
     }
 }
 
-/// A sum of losses. Logarithms of rows of weight 1 are taken of their product, many rows at a time.
-#[derive(Clone, Copy)]
-struct Sum {
-    value: f64,
-    product: f64,
+/// The code of each row, [`SKIP`] where it is missing.
+fn numbers(rows: usize, column: &Column, start: usize) -> Vec<u32> {
+    let mut numbers = vec![0; rows];
+    append_or_skip(&mut numbers, column, start);
+    numbers
 }
 
-impl Default for Sum {
-    fn default() -> Self {
-        Self { value: 0.0, product: 1.0 }
-    }
-}
-
-impl Sum {
-    fn add(&mut self, ratios: &Ratios, loss: Loss, own: usize, weight: f64) {
-        if loss == Loss::LogLoss && weight == 1.0 && !ratios.scaled {
-            self.product *= ratios.sum;
-            if self.product > SCALE {
-                *self = Self { value: self.total(), product: 1.0 };
-            }
-        } else {
-            self.value += weight * ratios.loss(loss, own);
-        }
-    }
-
-    fn total(self) -> f64 {
-        self.value + self.product.ln()
-    }
-}
-
-/// P(c, x) / P(c_t, x) of each class, as `values[c] · SCALE^powers[c]`: products of many factors leave the range of a
-/// number long before they are irrelevant.
+/// P(c, x) / P(c_t, x) of each class and row, as `values[row·s + c] · SCALE^powers[row·s + c]`: products of many factors
+/// leave the range of a number long before they are irrelevant.
+#[derive(Clone)]
 struct Ratios {
+    classes: usize,
     values: Vec<f64>,
     powers: Vec<i32>,
-    /// Σ values.
-    sum: f64,
-    /// Whether a power is not 0.
-    scaled: bool,
+    /// Whether a power of the row is not 0.
+    scaled: Vec<bool>,
 }
 
 impl Ratios {
-    fn new(classes: usize) -> Self {
-        Self { values: vec![1.0; classes], powers: vec![0; classes], sum: classes as f64, scaled: false }
+    fn new(classes: usize, rows: usize) -> Self {
+        let (values, powers) = (vec![1.0; rows * classes], vec![0; rows * classes]);
+        Self { classes, values, powers, scaled: vec![false; rows] }
     }
 
-    /// Multiplies with the ratios of one attribute's probabilities, the row's own weight taken away at its own class.
-    fn multiply(&mut self, table: &Table, context: usize, cell: usize, own: usize, weight: f64) {
-        let s = self.values.len();
-        let own_factor = table.without(context, cell, own, s, weight);
+    /// Multiplies with the factors of one attribute, θ of each class and 1/θ^{−t} of the row's own one, where it has
+    /// them, and sums the losses. Logarithms of rows of weight 1 are taken of their product, many rows at a time.
+    #[inline(always)]
+    fn advance<'t>(
+        &mut self,
+        loss: Loss,
+        own: &[u32],
+        weights: Option<&[f64]>,
+        factors: impl Fn(usize, usize, f64) -> Option<(&'t [f64], f64)>,
+    ) -> f64 {
+        let (mut total, mut product) = (0.0, 1.0f64);
+        for (row, &own) in own.iter().enumerate() {
+            if own == SKIP {
+                continue;
+            }
+            let (own, weight) = (own as usize, weights.map_or(1.0, |weights| weights[row]));
+            // Weight 2 is the row twice, of which one is left out at a time.
+            let sum = match factors(row, own, weight.min(1.0)) {
+                Some((theta, own_factor)) => self.multiply(row, own, theta, own_factor),
+                None => self.sum(row),
+            };
+            if loss == Loss::LogLoss && weight == 1.0 && !self.scaled[row] {
+                product *= sum;
+                if product > SCALE {
+                    (total, product) = (total + product.ln(), 1.0);
+                }
+            } else {
+                total += weight * self.loss(row, loss, own);
+            }
+        }
+        total + product.ln()
+    }
+
+    /// The same for rows of weight 1 of two classes, where every row is in a cell and no power is at work: without a branch
+    /// for each row. None, and nothing is done, elsewhere.
+    fn advance_two(&mut self, own: &[u32], cells: &[u32], table: &Table) -> Option<f64> {
+        if self.classes != 2 || self.scaled.contains(&true) || own.contains(&SKIP) || cells.contains(&SKIP) {
+            return None;
+        }
+        for ((values, &own), &cell) in self.values.chunks_exact_mut(2).zip(own).zip(cells) {
+            let at = (2 * cell + own) as usize;
+            values[1 - own as usize] *= table.theta[at ^ 1] * table.own[at];
+        }
+        let outside =
+            self.values.iter().fold(false, |out, value| out | !(1.0 / SCALE..=SCALE).contains(value));
+        if outside {
+            (0..own.len()).for_each(|row| self.rescale(row));
+            return Some(self.advance(Loss::LogLoss, own, None, |_, _, _| None));
+        }
+        // Several products at a time, because each factor waits for the one before it.
+        let (mut total, mut products) = (0.0, [1.0f64; 4]);
+        let rows = self.values.chunks_exact(8);
+        let left: f64 = rows.remainder().chunks_exact(2).map(|values| (values[0] + values[1]).ln()).sum();
+        for values in rows {
+            for (product, values) in products.iter_mut().zip(values.chunks_exact(2)) {
+                *product *= values[0] + values[1];
+            }
+            if products.iter().any(|product| *product > SCALE) {
+                total += products.iter().map(|product| product.ln()).sum::<f64>();
+                products = [1.0; 4];
+            }
+        }
+        Some(total + left + products.iter().map(|product| product.ln()).sum::<f64>())
+    }
+
+    /// Gives Σ values of the row.
+    #[inline(always)]
+    fn multiply(&mut self, row: usize, own: usize, theta: &[f64], own_factor: f64) -> f64 {
+        let values = &mut self.values[row * self.classes..][..self.classes];
         let (mut low, mut high, mut sum) = (f64::INFINITY, 0.0f64, 0.0);
-        let (values, theta) = (&mut self.values[..s], &table.theta[cell * s..][..s]);
-        for c in 0..s {
-            let value = if c == own { 1.0 } else { values[c] * theta[c] * own_factor };
-            low = low.min(value);
-            high = high.max(value);
-            sum += value;
-            values[c] = value;
+        for (c, (value, theta)) in values.iter_mut().zip(theta).enumerate() {
+            *value = if c == own { 1.0 } else { *value * theta * own_factor };
+            low = low.min(*value);
+            high = high.max(*value);
+            sum += *value;
         }
-        self.sum = sum;
-        if low < 1.0 / SCALE || high > SCALE || self.scaled {
-            self.rescale();
+        if low < 1.0 / SCALE || high > SCALE || self.scaled[row] {
+            self.rescale(row);
+            return self.sum(row);
         }
+        sum
+    }
+
+    fn sum(&self, row: usize) -> f64 {
+        self.values[row * self.classes..][..self.classes].iter().sum()
     }
 
     #[cold]
-    fn rescale(&mut self) {
-        for (value, power) in self.values.iter_mut().zip(&mut self.powers) {
+    fn rescale(&mut self, row: usize) {
+        let cells = row * self.classes..(row + 1) * self.classes;
+        for (value, power) in self.values[cells.clone()].iter_mut().zip(&mut self.powers[cells.clone()]) {
             if *value > SCALE || (*value > 1.0 && *power < 0) {
                 (*value, *power) = (*value / SCALE, *power + 1);
             } else if *value < 1.0 / SCALE || (*value < 1.0 && *power > 0) {
                 (*value, *power) = (*value * SCALE, *power - 1);
             }
         }
-        self.scaled = self.powers.iter().any(|&power| power != 0);
-        self.sum = self.values.iter().sum();
+        self.scaled[row] = self.powers[cells].iter().any(|&power| power != 0);
     }
 
-    fn loss(&self, loss: Loss, own: usize) -> f64 {
+    fn loss(&self, row: usize, loss: Loss, own: usize) -> f64 {
+        let cells = row * self.classes..(row + 1) * self.classes;
+        let (values, powers) = (&self.values[cells.clone()], &self.powers[cells]);
         if loss == Loss::ZeroOne {
-            let ahead = |class: usize| match self.powers[class] {
-                0 if class < own => self.values[class] >= 1.0 - TIE,
-                0 => self.values[class] > 1.0 + TIE,
+            let ahead = |class: usize| match powers[class] {
+                0 if class < own => values[class] >= 1.0 - TIE,
+                0 => values[class] > 1.0 + TIE,
                 power => power > 0,
             };
-            return if (0..self.values.len()).any(|class| class != own && ahead(class)) { 1.0 } else { 0.0 };
+            return if (0..values.len()).any(|class| class != own && ahead(class)) { 1.0 } else { 0.0 };
         }
         // ln of 1 / P(c_t | x_t): negative powers are nothing beside the 1 of the own class.
-        let highest = self.powers.iter().copied().max().unwrap_or(0);
-        let sum = if self.scaled {
-            let values = self.values.iter().zip(&self.powers);
-            values.filter(|(_, power)| **power == highest).map(|(value, _)| value).sum()
-        } else {
-            self.values.iter().sum::<f64>()
-        };
+        let highest = powers.iter().copied().max().unwrap_or(0);
+        let of_highest = values.iter().zip(powers).filter(|(_, power)| **power == highest);
+        let sum = of_highest.map(|(value, _)| value).sum::<f64>();
         match loss {
             Loss::LogLoss => sum.ln() + f64::from(highest) * SCALE.ln(),
             _ if highest > 0 => 1.0,

@@ -14,16 +14,15 @@ pub const LOG_CONCENTRATION_BOUNDS: (f64, f64) = (-5.0, 9.0);
 const MOST_STEPS: usize = 200;
 /// A step of Newton's that is no longer is the last one: what it leaves is of the order of its square.
 const SETTLED: f64 = 1e-6;
-/// No ln c moves further in one step: the quadratic is a local picture.
+/// No step is longer along an axis of the quadratic, which is a local picture.
 const LONGEST: f64 = 2.0;
-/// Damping below this part of the largest curvature is none.
-const UNDAMPED: f64 = 1e-4;
 
 /// The concentrations of all levels of a node with `child` values, from what occurs at each of them: the maximum of the
 /// penalised leave-one-out likelihood within the bounds.
 ///
-/// Newton's method on ln c with damping (Levenberg and Marquardt's) where the Hessian is not negative definite or a step
-/// does not climb; a level at a bound that its gradient presses against stays there.
+/// Newton's method on ln c, along each eigenvector of the Hessian by the size of its eigenvalue: where the likelihood is
+/// convex along one, the step climbs too, and the others are not held back. A step that does not climb is cut; a level at a
+/// bound that its gradient presses against stays there.
 /// [`Hierarchical`](super::Hierarchical) has the formula.
 ///
 /// # Complexity
@@ -32,35 +31,31 @@ pub fn concentrations(levels: &[Vec<Occurrence>], child: usize) -> Vec<f64> {
     let (paths, mut memory) = (Paths::new(levels, child), Workspace::default());
     let mut log_c = vec![PRIOR_MODE.ln(); levels.len()];
     let mut here = objective(&paths, &log_c, &mut memory);
-    let mut damping = 0.0;
+    let (mut scale, mut last) = (1.0, vec![0.0; levels.len()]);
     for _ in 0..MOST_STEPS {
         let free = free_levels(&log_c, &here.gradient);
-        let Some(step) = newton_step(&here, &free, &mut damping) else { break };
-        let longest = step.iter().fold(0.0, |longest: f64, move_| longest.max(move_.abs()));
-        let scale = if longest > LONGEST { LONGEST / longest } else { 1.0 };
         let mut next = log_c.clone();
-        for (&level, step) in free.iter().zip(&step) {
+        for (&level, step) in free.iter().zip(newton_step(&here, &free)) {
             let (low, high) = LOG_CONCENTRATION_BOUNDS;
-            next[level] = (log_c[level] + scale * step).clamp(low, high);
+            let far = if scale == 1.0 && step * last[level] > 0.5 * last[level] * last[level] {
+                2.0
+            } else {
+                scale
+            };
+            next[level] = (log_c[level] + far * step).clamp(low, high);
         }
         let moved = next.iter().zip(&log_c).fold(0.0, |moved: f64, (a, b)| moved.max((a - b).abs()));
         if moved <= SETTLED {
-            if damping == 0.0 {
-                log_c = next;
-                break;
-            }
-            // Short because it was damped: once more without.
-            damping = 0.0;
+            log_c = if scale == 1.0 { next } else { log_c };
+            break;
         }
         let there = objective(&paths, &next, &mut memory);
         // Near the top, values differ by rounding alone.
         if there.value >= here.value - 1e-13 * here.value.abs() {
-            (log_c, here) = (next, there);
-            damping = if damping < UNDAMPED * largest_diagonal(&here) { 0.0 } else { damping * 0.1 };
-        } else if moved <= SETTLED {
-            break;
+            last = next.iter().zip(&log_c).map(|(next, before)| next - before).collect();
+            (log_c, here, scale) = (next, there, 1.0);
         } else {
-            damping = (damping * 10.0).max(1e-3 * (1.0 + largest_diagonal(&here)));
+            scale *= 0.5;
         }
     }
     log_c.into_iter().map(f64::exp).collect()
@@ -89,72 +84,77 @@ fn free_levels(log_c: &[f64], gradient: &[f64]) -> Vec<usize> {
     (0..log_c.len()).filter(|&level| !held(level)).collect()
 }
 
-fn largest_diagonal(at: &Derivatives) -> f64 {
+/// The step of the free levels: along each eigenvector of the Hessian by gradient / |eigenvalue|, at most [`LONGEST`].
+fn newton_step(at: &Derivatives, free: &[usize]) -> Vec<f64> {
     let levels = at.gradient.len();
-    (0..levels).fold(0.0, |largest: f64, level| largest.max(at.hessian[level * (levels + 1)].abs()))
+    let hessian =
+        free.iter().flat_map(|&row| free.iter().map(move |&column| at.hessian[row * levels + column]));
+    let mut step = vec![0.0; free.len()];
+    for (value, vector) in eigenvectors(hessian.collect(), free.len()) {
+        let slope: f64 = free.iter().zip(&vector).map(|(&level, v)| at.gradient[level] * v).sum();
+        // Along an axis without slope there is nowhere to go, however flat it is.
+        let length = if slope == 0.0 { 0.0 } else { (slope / value.abs()).clamp(-LONGEST, LONGEST) };
+        step.iter_mut().zip(&vector).for_each(|(step, v)| *step += length * v);
+    }
+    step
 }
 
-/// The step of the free levels to the top of the damped quadratic; none where nothing is free.
-fn newton_step(at: &Derivatives, free: &[usize], damping: &mut f64) -> Option<Vec<f64>> {
-    if free.is_empty() {
-        return None;
-    }
-    let levels = at.gradient.len();
-    let gradient: Vec<f64> = free.iter().map(|&level| at.gradient[level]).collect();
-    loop {
-        let mut matrix = Vec::with_capacity(free.len() * free.len());
-        for &row in free {
-            for &column in free {
-                let damped = if row == column { *damping } else { 0.0 };
-                matrix.push(damped - at.hessian[row * levels + column]);
+/// Eigenvalues and eigenvectors of a symmetric matrix, by Jacobi's rotations.
+fn eigenvectors(mut matrix: Vec<f64>, n: usize) -> Vec<(f64, Vec<f64>)> {
+    let mut vectors: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(i == j)).collect()).collect();
+    let largest = matrix.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    // Every sweep about squares what is left beside the diagonal.
+    for _ in 0..30 {
+        let mut turned = false;
+        for p in 0..n {
+            for q in p + 1..n {
+                let beside = matrix[p * n + q];
+                if beside.abs() <= 1e-15 * largest {
+                    continue;
+                }
+                turned = true;
+                let half = 0.5 * (matrix[q * n + q] - matrix[p * n + p]) / beside;
+                let tangent = 1.0f64.copysign(half) / (half.abs() + (half * half + 1.0).sqrt());
+                let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+                let sine = tangent * cosine;
+                for i in 0..n {
+                    let (a, b) = (matrix[i * n + p], matrix[i * n + q]);
+                    (matrix[i * n + p], matrix[i * n + q]) = (cosine * a - sine * b, sine * a + cosine * b);
+                }
+                for i in 0..n {
+                    let (a, b) = (matrix[p * n + i], matrix[q * n + i]);
+                    (matrix[p * n + i], matrix[q * n + i]) = (cosine * a - sine * b, sine * a + cosine * b);
+                    let (a, b) = (vectors[p][i], vectors[q][i]);
+                    (vectors[p][i], vectors[q][i]) = (cosine * a - sine * b, sine * a + cosine * b);
+                }
             }
         }
-        if let Some(step) = solve(matrix, &gradient) {
-            return Some(step);
-        }
-        *damping = (*damping * 10.0).max(1e-3 * (1.0 + largest_diagonal(at)));
-        if !damping.is_finite() {
-            return None;
+        if !turned {
+            break;
         }
     }
-}
-
-/// The solution of a symmetric, positive definite system by Cholesky's decomposition; none where it is not definite.
-fn solve(mut matrix: Vec<f64>, right: &[f64]) -> Option<Vec<f64>> {
-    let n = right.len();
-    for row in 0..n {
-        for column in 0..=row {
-            let dot: f64 = (0..column).map(|at| matrix[row * n + at] * matrix[column * n + at]).sum();
-            let rest = matrix[row * n + column] - dot;
-            matrix[row * n + column] = if row > column {
-                rest / matrix[column * n + column]
-            } else if rest > 1e-12 * matrix[row * n + row].abs() {
-                rest.sqrt()
-            } else {
-                return None;
-            };
-        }
-    }
-    let mut solution = right.to_vec();
-    for row in 0..n {
-        let dot: f64 = (0..row).map(|at| matrix[row * n + at] * solution[at]).sum();
-        solution[row] = (solution[row] - dot) / matrix[row * n + row];
-    }
-    for row in (0..n).rev() {
-        let dot: f64 = (row + 1..n).map(|at| matrix[at * n + row] * solution[at]).sum();
-        solution[row] = (solution[row] - dot) / matrix[row * n + row];
-    }
-    Some(solution)
+    vectors.into_iter().enumerate().map(|(i, vector)| (matrix[i * n + i], vector)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    #[test]
-    fn solves_what_is_definite_and_refuses_the_rest() {
-        let solution = solve(vec![4.0, 2.0, 2.0, 3.0], &[8.0, 7.0]).unwrap();
-        assert!((solution[0] - 1.25).abs() < 1e-12 && (solution[1] - 1.5).abs() < 1e-12);
-        assert!(solve(vec![1.0, 2.0, 2.0, 1.0], &[1.0, 1.0]).is_none());
+    proptest! {
+        #[test]
+        fn eigenvectors_are_turned_by_the_matrix_into_multiples_of_themselves(
+            n in 1usize..6, values in prop::collection::vec(-3.0..3.0f64, 25),
+        ) {
+            let symmetric: Vec<f64> =
+                (0..n * n).map(|at| values[(at / n).min(at % n) * 5 + (at / n).max(at % n)]).collect();
+            for (value, vector) in eigenvectors(symmetric.clone(), n) {
+                for (row, v) in symmetric.chunks_exact(n).zip(&vector) {
+                    let turned: f64 = row.iter().zip(&vector).map(|(a, b)| a * b).sum();
+                    prop_assert!((turned - value * v).abs() < 1e-12);
+                }
+                prop_assert!((vector.iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-12);
+            }
+        }
     }
 }
