@@ -1,18 +1,21 @@
-"""Times of refined networks beside forests, boosting and explainable boosting machines, in one run.
+"""Times of refined networks beside forests, boosting and explainable boosting machines.
 
-    python benches/refined.py [--tables car,glass,…] [--data FOLDER] [--minutes 10] [--no-million] [--no-ebm]
+    python benches/refined.py --times FILE [--tables car,glass,…] [--data FOLDER] [--minutes 10] [--write]
 
-With two threads. For each table (those of more than 20,000 rows cut to as many), the small ones first:
-`RefinedClassifier()` with its automatic choice beside a forest of 500 trees, and a single fit with given
-structure and ridge beside gradient boosting. Then one million rows of 30 columns with the automatic choice,
-then explainable boosting machines, as long as the minutes last; what they did not last for is named. Ratios
-above 1 mean that refined networks take longer.
+Wall times with two threads. For each table (those of more than 20,000 rows cut to as many), the small ones
+first: `RefinedClassifier()` with its automatic choice beside a forest of 500 trees, and a single fit with
+given structure and ridge beside gradient boosting; then one million rows of 30 columns with the automatic
+choice, then explainable boosting machines. Times are kept in FILE as they come: what it has is not timed
+again, so that the minutes may be spent in pieces, and whoever changes a learner deletes its lines. Ratios
+above 1 mean that refined networks take longer. `--write` puts what FILE has into docs/learners/refined.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable
@@ -29,6 +32,7 @@ import tanager
 from tanager import RefinedClassifier
 
 MOST_ROWS = 20_000
+MILLION = "1,000,000 × 30"
 
 
 def seconds(fit: Callable[[], Any]) -> float:
@@ -67,24 +71,30 @@ def rows_of(table: Any) -> tuple[pd.DataFrame, np.ndarray]:
     return X, y
 
 
-def compare(name: str, X: pd.DataFrame, y: np.ndarray) -> tuple[float, float, float]:
-    """One line of times; gives those of the automatic choice, and the ratios to forest and boosting."""
+def fits(X: pd.DataFrame, y: np.ndarray) -> dict[str, Callable[[], Any]]:
+    """What is timed, by name."""
     plain = codes(X)
     # A class of one row cannot be held out to stop early by.
     early: Any = False if np.bincount(y).min() < 2 else "auto"
-    automatic = seconds(lambda: RefinedClassifier(n_jobs=2).fit(X, y))
-    forest = seconds(lambda: RandomForestClassifier(500, n_jobs=2, random_state=0).fit(plain, y))
-    single = seconds(lambda: RefinedClassifier("kdb", ridge=1.0, n_jobs=2).fit(X, y))
-    boosting = seconds(
-        lambda: HistGradientBoostingClassifier(random_state=0, early_stopping=early).fit(plain, y)
-    )
-    line = f"{name:26}{automatic:9.2f}{forest:9.2f}{automatic / forest:7.2f}"
-    print(f"{line}{single:10.2f}{boosting:9.2f}{single / boosting:7.2f}", flush=True)
-    return automatic, automatic / forest, single / boosting
+    boosting = HistGradientBoostingClassifier(random_state=0, early_stopping=early)
+    return {
+        "refined": lambda: RefinedClassifier(n_jobs=2).fit(X, y),
+        "forest": lambda: RandomForestClassifier(500, n_jobs=2, random_state=0).fit(plain, y),
+        "one fit": lambda: RefinedClassifier("kdb", ridge=1.0, n_jobs=2).fit(X, y),
+        "boosting": lambda: boosting.fit(plain, y),
+        "EBM": lambda: additive(plain, y),
+    }
 
 
-def million() -> None:
-    """One million rows × 30 columns, half of them numbers, with the automatic choice."""
+def additive(plain: np.ndarray, y: np.ndarray) -> Any:
+    """An explainable boosting machine."""
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(n_jobs=2, random_state=0).fit(plain, y)
+
+
+def million() -> tuple[pd.DataFrame, np.ndarray]:
+    """One million rows × 30 columns, half of them numbers."""
     rng = np.random.default_rng(0)
     rows = 1_000_000
     y = rng.integers(0, 2, rows)
@@ -92,69 +102,102 @@ def million() -> None:
     for i in range(15):
         columns[f"number{i}"] = rng.normal(size=rows) + 0.2 * y
         columns[f"word{i}"] = rng.integers(0, 6, rows) // (1 + (rng.random(rows) < 0.1 + 0.05 * y))
-    frame = pd.DataFrame(columns)
-    print(f"1,000,000 × 30: {seconds(lambda: RefinedClassifier(n_jobs=2).fit(frame, y)):.1f} s", flush=True)
+    return pd.DataFrame(columns), y
 
 
-def additive(X: pd.DataFrame, y: np.ndarray) -> float:
-    """Of an explainable boosting machine."""
-    from interpret.glassbox import ExplainableBoostingClassifier
+#: Pairs of which the first is to take no longer than a multiple of the second.
+RATIOS = (("refined", "forest", 1.0), ("one fit", "boosting", 1.0), ("refined", "EBM", 0.1))
 
-    plain = codes(X)
-    return seconds(lambda: ExplainableBoostingClassifier(n_jobs=2, random_state=0).fit(plain, y))
+
+class Times:
+    """Seconds by table and name, kept in a file of one JSON line each."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.seconds: dict[str, dict[str, float]] = {}
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            table, name, seconds = json.loads(line)
+            self.seconds.setdefault(table, {})[name] = seconds
+
+    def take(self, table: str, name: str, fit: Callable[[], Any]) -> None:
+        """Times what is not there yet."""
+        if name in self.seconds.get(table, {}):
+            return
+        self.seconds.setdefault(table, {})[name] = seconds(fit)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([table, name, self.seconds[table][name]]) + "\n")
+
+    def ratios(self, one: str, other: str) -> dict[str, float]:
+        """Of all tables that have both."""
+        both = {table: of for table, of in self.seconds.items() if one in of and other in of}
+        return {table: of[one] / of[other] for table, of in both.items()}
+
+    def report(self) -> str:
+        """Sentences, then a table."""
+        lines = []
+        for one, other, most in RATIOS:
+            ratios = self.ratios(one, other)
+            if ratios:
+                within = sum(ratio <= most for ratio in ratios.values())
+                worst = max(ratios, key=ratios.__getitem__)
+                lines.append(
+                    f"- {one} ≤ {most:g} × {other} on {within} of {len(ratios)} tables; "
+                    f"at most {ratios[worst]:.2f} × ({worst})"
+                )
+        large = self.seconds.get(MILLION, {}).get("refined")
+        if large is not None:
+            lines.append(f"- {MILLION}, with the automatic choice: {large:.0f} s")
+        names = ("refined", "forest", "one fit", "boosting", "EBM")
+        table = [f"| seconds | {' | '.join(names)} |", f"| --- |{' ---: |' * len(names)}"]
+        for name in sorted(set(self.seconds) - {MILLION}):
+            of = self.seconds[name]
+            values = (f"{of[one]:.2f}" if one in of else "not timed" for one in names)
+            table.append(f"| {name} | {' | '.join(values)} |")
+        return "\n".join([*lines, "", *table])
 
 
 def main() -> None:
-    """Runs what is asked for, and sums up."""
+    """Times what is asked for and not known yet, and sums up."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--times", type=Path, required=True)
     parser.add_argument("--tables", help="some of the tables, by name")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--no-million", action="store_true")
     parser.add_argument("--no-ebm", action="store_true")
+    parser.add_argument("--write", action="store_true", help="write into docs/learners/refined.md")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     end = time.perf_counter() + 60.0 * asked.minutes
-    # Half of the time is for the tables, the rest for the million and the machines.
-    half = time.perf_counter() + 30.0 * asked.minutes
+    times = Times(asked.times)
     loaded = {
         name: rows_of(load())
         for name, load in tables(asked.data).items()
         if not asked.tables or name in asked.tables.split(",")
     }
-    work = {name: X.size * int(y.max() + 1) for name, (X, y) in loaded.items()}
-    print(f"{'seconds':26}{'refined':>9}{'forest':>9}{'ratio':>7}{'one fit':>10}{'boosting':>9}{'ratio':>7}")
-    found: dict[str, tuple[float, float, float]] = {}
-    left = sorted(loaded, key=work.__getitem__)
-    while left and time.perf_counter() < half:
-        found[left[0]] = compare(left[0], *loaded[left[0]])
-        left.pop(0)
-    if found:
-        forest = np.array([ratio for _, ratio, _ in found.values()])
-        boosting = np.array([ratio for _, _, ratio in found.values()])
-        print(
-            f"no longer than the forest on {(forest <= 1).sum()} of {len(forest)}, "
-            f"at most {forest.max():.2f} ×"
-        )
-        print(
-            f"one fit no longer than boosting on {(boosting <= 1).sum()} of {len(boosting)}, "
-            f"at most {boosting.max():.2f} ×"
-        )
-    print(f"not timed: {', '.join(left) or 'none'}", flush=True)
-    if not asked.no_million:
-        million()
-    names = [] if asked.no_ebm else list(found)
-    ratios = []
-    while names and time.perf_counter() < end:
-        time_of_others = additive(*loaded[names[0]])
-        ratios.append(found[names[0]][0] / time_of_others)
-        print(f"{names[0]:26} EBM {time_of_others:8.2f} s, ratio {ratios[-1]:.3f}", flush=True)
-        names.pop(0)
-    if ratios:
-        print(f"less than a tenth of an EBM's time on {sum(r < 0.1 for r in ratios)} of {len(ratios)}")
-        print(f"EBM not timed: {', '.join(names) or 'none'}")
+    sizes = {name: X.size * int(y.max() + 1) for name, (X, y) in loaded.items()}
+    ordered = sorted(loaded, key=sizes.__getitem__)
+    work: list[tuple[str, str]] = [
+        (t, n) for t in ordered for n in ("refined", "forest", "one fit", "boosting")
+    ]
+    work += [] if asked.no_million else [(MILLION, "refined")]
+    work += [] if asked.no_ebm else [(table, "EBM") for table in ordered]
+    while work and time.perf_counter() < end:
+        table, name = work.pop(0)
+        if name not in times.seconds.get(table, {}):
+            times.take(table, name, fits(*(million() if table == MILLION else loaded[table]))[name])
+    left = [f"{table} {name}" for table, name in work if name not in times.seconds.get(table, {})]
+    text = times.report()
+    print(text)
+    print(f"\nnot timed: {', '.join(left) or 'none'}")
+    if asked.write:
+        path = Path(__file__).resolve().parents[1] / "docs" / "learners" / "refined.md"
+        marks = r"(<!-- times: begin -->\n).*?(<!-- times: end -->)"
+        old = path.read_text(encoding="utf-8")
+        new = re.sub(marks, lambda found: f"{found[1]}{text}\n{found[2]}", old, flags=re.DOTALL)
+        path.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":
