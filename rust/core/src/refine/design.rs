@@ -51,11 +51,12 @@ macro_rules! with_classes {
 }
 /// Rows that one thread takes at a time.
 const ROWS: usize = 512;
+/// Features that one thread takes at a time, at least.
+const FEATURES: usize = 2048;
+/// How many steps the optimiser remembers; told here, as a design is refused where they would not fit into memory.
+pub const MEMORY: usize = 6;
 /// Below this much work threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 17;
-
-/// How many pairs of steps the optimiser remembers.
-pub const MEMORY: usize = 12;
 
 /// One ordered column: how many of its cuts lie below each row's value, [`NONE`] where that is missing.
 #[derive(Debug, Clone)]
@@ -108,13 +109,14 @@ impl Design {
         nodes: Vec<Fitted>,
         steps: Vec<StepColumn>,
     ) -> Result<Self> {
-        let (nodes, features) = knots(classes, nodes, class.len());
+        let (nodes, features) = knots(classes, nodes, &class);
         let mut starts = vec![classes + nodes.len(), classes + nodes.len() + features.len() * classes];
         for column in &steps {
             starts.push(starts[starts.len() - 1] + column.cuts * classes);
         }
         let design = Self { classes, class, weights, nodes, steps, features, starts };
-        let cells = design.parameters() as u128 * 2 * (MEMORY as u128 + 3);
+        // Remembered steps are pairs of 32-bit vectors.
+        let cells = design.parameters() as u128 * (MEMORY as u128 + 10);
         let limit = u128::from(memory_limit() / 8);
         if cells > limit {
             return Err(Error::TooManyCells { family: "the refined terms".into(), cells, limit });
@@ -125,6 +127,33 @@ impl Design {
     /// The number of parameters.
     pub fn parameters(&self) -> usize {
         self.starts[self.starts.len() - 1]
+    }
+
+    /// The parameters of the features.
+    pub fn of_features(&self) -> std::ops::Range<usize> {
+        self.starts[0]..self.starts[1]
+    }
+
+    /// For each node the features that it is the first to have, in their order: √M, and the place among them of the one
+    /// that is next above on the path, or [`NONE`].
+    pub fn nested_features(&self) -> Vec<Vec<(f64, u32)>> {
+        let mut firsts = vec![0; self.nodes.len()];
+        let mut nested: Vec<Vec<(f64, u32)>> = vec![Vec::new(); self.nodes.len()];
+        for (place, &(root, node, knot)) in self.features.iter().enumerate() {
+            let (column, of_node) = (&self.nodes[node as usize], &mut nested[node as usize]);
+            if of_node.is_empty() {
+                firsts[node as usize] = place;
+            }
+            let mut above = column.before[knot as usize];
+            let first = firsts[node as usize];
+            // Features that an earlier node has as well are among its own.
+            while above != NONE && (column.features[above as usize].0 as usize) < first {
+                above = column.before[above as usize];
+            }
+            let above = if above == NONE { NONE } else { column.features[above as usize].0 - first as u32 };
+            of_node.push((root, above));
+        }
+        nested
     }
 
     /// The number of rows.
@@ -171,8 +200,18 @@ impl Design {
         step_table(self.steps_of(steps, parameters), self.classes)
     }
 
+    /// How many entries of tables the rows visit, each class on its own.
+    fn entries(&self) -> usize {
+        self.rows() * (self.nodes.len() + self.steps.len()) * self.classes
+    }
+
+    /// How many numbers a step of the optimiser visits, about: entries of tables, and a few vectors of parameters.
+    pub fn visits(&self) -> usize {
+        self.entries() + 4 * self.parameters()
+    }
+
     fn worth_threads(&self) -> bool {
-        self.rows() * (self.nodes.len() + self.steps.len()) * self.classes >= WORTH_THREADS
+        self.entries() >= WORTH_THREADS
     }
 
     /// Σ of the parameters' terms for each row and class; that of the row's own class with the left-out ln θ.
@@ -217,11 +256,11 @@ impl Design {
             let weight = parameters[self.classes + node];
             for (row, &knot) in knots.iter().enumerate() {
                 if knot != NONE {
-                    let knot = knot as usize * s;
-                    add(&mut logits[row * s..][..s], &table[knot..][..s]);
-                    own[row] += weight * column.left_out[knot + class[row] as usize];
+                    add(&mut logits[row * s..][..s], &table[knot as usize * s..][..s]);
                 }
             }
+            let left_out = &column.left_out[start..start + class.len()];
+            own.iter_mut().zip(left_out).for_each(|(own, left_out)| *own += weight * left_out);
         }
         for (column, table) in self.steps.iter().zip(steps) {
             let codes = &column.codes[start..start + class.len()];
@@ -258,13 +297,8 @@ impl Design {
         let s = if S > 0 { S } else { self.classes };
         let mut sums = vec![0.0; column.before.len() * s];
         scatter_rows::<S>(s, values, &column.knots, &mut sums);
-        let mut left_out = 0.0;
-        for (row, (&knot, &class)) in column.knots.iter().zip(&self.class).enumerate() {
-            if knot != NONE {
-                left_out +=
-                    values[row * s + class as usize] * column.left_out[knot as usize * s + class as usize];
-            }
-        }
+        let own = values.chunks_exact(s).zip(&self.class).map(|(values, &class)| values[class as usize]);
+        let left_out = own.zip(&column.left_out).map(|(value, left_out)| value * left_out).sum();
         (sums, left_out)
     }
 
@@ -304,14 +338,15 @@ impl Design {
         for (node, (of_weight, _)) in of_nodes.iter().enumerate() {
             derivatives[s + node] = of_weight + if squared { 0.0 } else { left_out[node] };
         }
-        let of_features = derivatives[self.starts[0]..self.starts[1]].chunks_exact_mut(s);
-        for (derivatives, &(root, node, knot)) in of_features.zip(&self.features) {
+        let of_features = derivatives[self.starts[0]..self.starts[1]].par_chunks_exact_mut(s);
+        let of_features = of_features.zip(&self.features).with_min_len(FEATURES);
+        of_features.for_each(|(derivatives, &(root, node, knot))| {
             let scale = if squared { root * root } else { root };
             let of_knot = &of_nodes[node as usize].1[knot as usize * s..][..s];
             for class in 0..s {
                 derivatives[class] = scale * of_knot[class];
             }
-        }
+        });
         for (step, column) in self.steps.iter().enumerate() {
             let of_codes = &steps[step];
             for class in 0..s {

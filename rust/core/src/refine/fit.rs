@@ -11,8 +11,13 @@ use crate::refine::objective::Objective;
 use crate::refine::rows::Rows;
 use crate::refine::term::Training;
 
-/// The final fits' end: far below what changes a probability that is looked at.
-const STOP: Stop = Stop { tolerance: 3e-9, steps: 2000 };
+/// Final fits end where no more than this share of the objective is to be gained …
+const TOLERANCE: f64 = 1e-8;
+/// … or after the steps that visit so many entries of tables and vectors of parameters …
+const VISITS: usize = 1_000_000_000;
+/// … but not before the first number of steps, nor after the second: large designs, where a step is dear, end where
+/// probabilities do not move any more, small ones at the optimum.
+const STEPS: (usize, usize) = (100, 2000);
 /// λ from large to small: two values for each power of ten.
 pub const RIDGES: [f64; 11] = [100.0, 31.6, 10.0, 3.16, 1.0, 0.316, 0.1, 0.0316, 0.01, 0.00316, 0.001];
 
@@ -78,10 +83,12 @@ pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refin
             .collect();
         ridges.sort_by(|a, b| b.total_cmp(a));
         let training = Training::new(&merged, structure, control)?;
+        let steps = (VISITS / training.design.visits().max(1)).clamp(STEPS.0, STEPS.1);
+        let stop = Stop { tolerance: TOLERANCE, steps };
         let mut parameters = vec![0.0; training.design.parameters()];
         let mut found = Vec::new();
         for ridge in ridges {
-            minimise(&Objective { design: &training.design, ridge }, &mut parameters, STOP, control)?;
+            minimise(&Objective { design: &training.design, ridge }, &mut parameters, stop, control)?;
             found.push(parameters.clone());
             control.advance(1);
         }

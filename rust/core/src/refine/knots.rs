@@ -18,9 +18,9 @@ pub struct NodeColumn {
     pub(super) before: Vec<u32>,
     /// The feature of each knot, and how often it counts.
     pub(super) features: Vec<(u32, f64)>,
-    /// ln θ of each knot and class.
+    /// ln θ of each knot and class, less the mean over the classes.
     pub(super) log_theta: Vec<f64>,
-    /// How much less it is without one of the rows.
+    /// How much less ln θ of each row's own class is without the row.
     pub(super) left_out: Vec<f64>,
     /// The feature of each place (see [`crate::refine::Backoff`]).
     pub(super) feature_of_place: Vec<u32>,
@@ -39,13 +39,13 @@ struct Compressed {
 }
 
 /// The knots of every node, and the features that they share.
-pub(super) fn knots(s: usize, nodes: Vec<Fitted>, rows: usize) -> (Vec<NodeColumn>, Vec<(f64, u32, u32)>) {
+pub(super) fn knots(s: usize, nodes: Vec<Fitted>, class: &[u32]) -> (Vec<NodeColumn>, Vec<(f64, u32, u32)>) {
     // A set of rows is known by the sum of random numbers of its rows: 128 bits do not collide.
     let number = |row: usize| {
         let mut random = Random::new(row as u64);
         u128::from(random.next_u64()) << 64 | u128::from(random.next_u64())
     };
-    let numbers: Vec<u128> = (0..rows).into_par_iter().map(number).collect();
+    let numbers: Vec<u128> = (0..class.len()).into_par_iter().map(number).collect();
     let compress = |node: Fitted| {
         let shorter = node.backoff.shorter();
         let mut sets = vec![0u128; shorter.len()];
@@ -91,22 +91,31 @@ pub(super) fn knots(s: usize, nodes: Vec<Fitted>, rows: usize) -> (Vec<NodeColum
     let column = |Compressed { node, shorter, knot_of_place, before, of_knots }: Compressed| {
         let feature =
             |&(set, times, _): &(u128, f64, usize)| (known[&set], times / features[known[&set] as usize].0);
-        let pick = |values: &[f64]| -> Vec<f64> {
-            of_knots.iter().flat_map(|&(_, _, place)| values[place * s..][..s].iter().copied()).collect()
+        let whole = node.backoff.log_theta();
+        let mut log_theta: Vec<f64> =
+            of_knots.iter().flat_map(|&(_, _, place)| whole[place * s..][..s].iter().copied()).collect();
+        // What all classes share changes no probability, but would hide from the optimiser how little is left.
+        for of_knot in log_theta.chunks_exact_mut(s) {
+            let mean = of_knot.iter().sum::<f64>() / s as f64;
+            of_knot.iter_mut().for_each(|value| *value -= mean);
+        }
+        // All places of a knot hold the same rows: its last one is where these end.
+        let left_out = |(&place, &class): (&u32, &u32)| {
+            if place == NONE {
+                return 0.0;
+            }
+            let last = of_knots[knot_of_place[place as usize] as usize].2;
+            let place = last * s + class as usize;
+            node.log_left_out[place] - whole[place]
         };
         let knot = |&place: &u32| if place == NONE { NONE } else { knot_of_place[place as usize] };
-        let log_theta = pick(node.backoff.log_theta());
         let knot_features: Vec<(u32, f64)> = of_knots.iter().map(feature).collect();
         NodeColumn {
             knots: node.places.iter().map(knot).collect(),
             before,
             feature_of_place: knot_of_place.iter().map(|&knot| knot_features[knot as usize].0).collect(),
             features: knot_features,
-            left_out: pick(&node.log_left_out)
-                .iter()
-                .zip(&log_theta)
-                .map(|(out, whole)| out - whole)
-                .collect(),
+            left_out: node.places.iter().zip(class).map(left_out).collect(),
             log_theta,
             shorter,
         }

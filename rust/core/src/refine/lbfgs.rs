@@ -1,11 +1,11 @@
-//! Minimising the objective: limited-memory BFGS with a diagonal to start from.
+//! Minimising the objective: limited-memory BFGS over an approximate inverse of the Hessian.
 
-use std::collections::VecDeque;
+use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::error::Result;
-use crate::refine::design::MEMORY;
-use crate::refine::dot::dot;
+use crate::refine::dot::{BLOCK, add_scaled, dot};
+use crate::refine::history::History;
 use crate::refine::objective::Objective;
 use crate::refine::precondition::Preconditioner;
 
@@ -21,12 +21,6 @@ pub struct Stop {
 /// After so many steps the preconditioner is made anew: probabilities have moved, and with them the curvature.
 const REFRESH: usize = 16;
 
-struct Pair {
-    step: Vec<f64>,
-    change: Vec<f64>,
-    curvature: f64,
-}
-
 /// Moves `parameters` to the minimum; gives the objective there.
 ///
 /// The terms are linear in the parameters, so along a direction d the rows' logits are z + α·Ad: a trial step needs
@@ -35,7 +29,7 @@ struct Pair {
 /// (`precondition.rs`), which is made anew now and then. It ends where ½ gᵀHg, the decrease still to be expected, is small.
 ///
 /// # Complexity
-/// O(N · columns · classes + parameters · 16) a step.
+/// O(N · columns · classes + parameters · memory) a step.
 ///
 /// # References
 /// nocedal2006
@@ -51,14 +45,15 @@ pub fn minimise(
     let mut value = loss.value + objective.penalty(parameters, parameters);
     let mut gradient = objective.gradient(parameters, &loss.residuals);
     let mut preconditioner = Preconditioner::new(objective, &loss.residuals);
-    let mut pairs: VecDeque<Pair> = VecDeque::new();
+    let mut history = History::default();
     let mut decrease = f64::INFINITY;
     for step in 0..stop.steps {
         control.check()?;
         if step > 0 && step % REFRESH == 0 {
             preconditioner = Preconditioner::new(objective, &loss.residuals);
+            history.forget_scale();
         }
-        let direction = descent(&gradient, &preconditioner, &pairs);
+        let direction = history.direction(&gradient, &preconditioner);
         let slope = dot(&gradient, &direction);
         let enough = stop.tolerance * value.abs();
         if -0.5 * slope <= enough && decrease <= 4.0 * enough || slope > -1e-300 {
@@ -71,7 +66,7 @@ pub fn minimise(
             objective.penalty(&direction, &direction),
         );
         // The length of the first step of all is found by Newton's rule; later ones are near 1.
-        let mut length = if pairs.is_empty() {
+        let mut length = if history.is_empty() {
             -slope / (curvature_along(objective, &loss.residuals, &along) + 2.0 * penalty.2)
         } else {
             1.0
@@ -107,42 +102,14 @@ pub fn minimise(
             }
         }
         let Some((length, trial, next, next_value)) = found else { break };
-        let step: Vec<f64> = direction.iter().map(|d| length * d).collect();
-        parameters.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-        let before = std::mem::replace(&mut gradient, objective.gradient(parameters, &next.residuals));
+        add_scaled(parameters, length, &direction);
+        let mut change = std::mem::replace(&mut gradient, objective.gradient(parameters, &next.residuals));
         decrease = value - next_value;
         (logits, loss, value) = (trial, next, next_value);
-        let change: Vec<f64> = gradient.iter().zip(&before).map(|(after, before)| after - before).collect();
-        let curvature = dot(&step, &change);
-        if curvature > 0.0 {
-            if pairs.len() == MEMORY {
-                pairs.pop_front();
-            }
-            pairs.push_back(Pair { step, change, curvature });
-        }
+        change.par_iter_mut().zip(&gradient).with_min_len(BLOCK).for_each(|(old, new)| *old = new - *old);
+        history.push(length, &direction, &change);
     }
     Ok(value)
-}
-
-/// −H g by the two loops over the remembered steps.
-fn descent(gradient: &[f64], preconditioner: &Preconditioner, pairs: &VecDeque<Pair>) -> Vec<f64> {
-    let mut direction: Vec<f64> = gradient.iter().map(|g| -g).collect();
-    let mut shares = Vec::with_capacity(pairs.len());
-    for pair in pairs.iter().rev() {
-        let share = dot(&pair.step, &direction) / pair.curvature;
-        direction.iter_mut().zip(&pair.change).for_each(|(d, change)| *d -= share * change);
-        shares.push(share);
-    }
-    let scale = pairs
-        .back()
-        .map_or(1.0, |pair| pair.curvature / dot(&pair.change, &preconditioner.apply(&pair.change)));
-    let mut direction = preconditioner.apply(&direction);
-    direction.iter_mut().for_each(|d| *d *= scale);
-    for (pair, share) in pairs.iter().zip(shares.into_iter().rev()) {
-        let back = dot(&pair.change, &direction) / pair.curvature;
-        direction.iter_mut().zip(&pair.step).for_each(|(d, step)| *d += (share - back) * step);
-    }
-    direction
 }
 
 /// dzᵀ (Hessian of the loss in the logits) dz = Σ ω (Σ_c p dz² − (Σ_c p dz)²).

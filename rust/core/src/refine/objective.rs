@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::refine::design::Design;
-use crate::refine::dot::dot;
+use crate::refine::dot::{add_scaled, dot};
 
 /// The precision of the weights w of the generative tables.
 pub const WEIGHT_PRECISION: f64 = 10.0;
@@ -95,9 +95,11 @@ impl Objective<'_> {
     /// ∂F of each parameter.
     pub fn gradient(&self, parameters: &[f64], residuals: &[f64]) -> Vec<f64> {
         let mut gradient = self.design.derivatives(residuals, false);
-        for (place, (gradient, value)) in gradient.iter_mut().zip(parameters).enumerate() {
+        let first = self.design.of_features().start;
+        for (place, (gradient, value)) in gradient[..first].iter_mut().zip(parameters).enumerate() {
             *gradient += self.precision(place) * value;
         }
+        add_scaled(&mut gradient[first..], self.ridge, &parameters[first..]);
         gradient
     }
 

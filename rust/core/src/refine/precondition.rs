@@ -1,8 +1,10 @@
 //! What the optimiser starts from: an approximate inverse of the Hessian.
 
+use crate::refine::nested::Nested;
 use crate::refine::objective::Objective;
 
-/// The inverse of the Hessian's approximate diagonal, and of its blocks where it is far from diagonal.
+/// The inverse of the Hessian's approximate diagonal, and of its blocks where it is far from diagonal: the nested features
+/// of each node ([`Nested`]) and the cuts of each ordered column.
 ///
 /// # Formula
 /// ```text
@@ -18,6 +20,8 @@ use crate::refine::objective::Objective;
 /// One pass over the rows, O(classes · cuts³) for each ordered column; O(parameters + classes · cuts²) to apply.
 pub struct Preconditioner {
     inverse: Vec<f64>,
+    features: std::ops::Range<usize>,
+    nested: Nested,
     blocks: Vec<Block>,
 }
 
@@ -43,6 +47,9 @@ impl Preconditioner {
             }
         }
         let mut inverse = design.derivatives(&shares, true);
+        let features = design.of_features();
+        let nested = Nested::new(design.nested_features(), &inverse[features.clone()], s, objective.ridge);
+        inverse.truncate(features.start);
         for (place, curvature) in inverse.iter_mut().enumerate() {
             *curvature = 1.0 / (*curvature + objective.precision(place));
         }
@@ -56,12 +63,17 @@ impl Preconditioner {
                 blocks.push(Block { start, stride: s, cuts: steps.cuts, factor });
             }
         }
-        Self { inverse, blocks }
+        Self { inverse, features, nested, blocks }
     }
 
     /// The approximate inverse times a vector.
     pub fn apply(&self, vector: &[f64]) -> Vec<f64> {
-        let mut solved: Vec<f64> = vector.iter().zip(&self.inverse).map(|(value, h)| value * h).collect();
+        let mut solved = vec![0.0; vector.len()];
+        let (first, features) = (self.features.start, self.features.clone());
+        for place in 0..first {
+            solved[place] = vector[place] * self.inverse[place];
+        }
+        self.nested.apply(&vector[features.clone()], &mut solved[features]);
         for Block { start, stride, cuts, factor } in &self.blocks {
             let at = |cut: usize| start + cut * stride;
             for row in 0..*cuts {
