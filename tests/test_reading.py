@@ -121,6 +121,26 @@ def test_one_row_is_a_batch_for_every_container() -> None:
             assert np.array_equal(np.vstack(alone), batch)
 
 
+@pytest.mark.parametrize("kind", ["integers", "measurements"])
+def test_wide_tables_are_the_columns_one_by_one(kind) -> None:
+    """More columns than are held at a time: levels, cut points and codes are those of each column alone."""
+    random = np.random.default_rng(3)
+    X = (
+        random.integers(-1, 3, (12, 2100))
+        if kind == "integers"
+        else np.arange(40)[:, None] % 2 + random.normal(size=(40, 2100))
+    )
+    y = np.arange(len(X)) % 2
+    other = X[::-1].copy()
+    encoder = TableEncoder()
+    encoder.fit(X, y)
+    wide = encoder.transform(other)
+    for column in (0, 1023, 1024, 2047, 2048, 2099):
+        alone = TableEncoder()
+        alone.fit(X[:, [column]], y)
+        assert np.array_equal(wide.columns[column], alone.transform(other[:, [column]]).columns[0])
+
+
 def test_what_the_core_refuses() -> None:
     values = np.arange(3)
     with pytest.raises(DataError, match="1-D arrays of one length"):

@@ -28,6 +28,10 @@ fn worth<T: Send>(
     }
 }
 
+/// So many columns are held at a time: an array that is borrowed is compared with all others of the same memory, and a
+/// matrix of 100,000 columns would wait for that alone.
+const HELD: usize = 1024;
+
 /// Columns of codes that belong to no data set yet; they can be taken once.
 #[pyclass(frozen, name = "Columns", module = "tanager._core")]
 pub struct PyColumns(Mutex<Vec<Column>>);
@@ -69,12 +73,15 @@ impl PyReading {
         if limits.len() != columns.len() {
             return Err(data_error(py, "limits: one for each column"));
         }
-        let held = hold(py, columns)?;
-        let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
-        let sources: Vec<&dyn Source> = sources.iter().map(AsRef::as_ref).collect();
-        let values = sources.iter().map(|source| source.rows()).sum();
-        let columns = worth(py, n_jobs, values, || Ok(data::read(&sources, &limits)))?;
-        Ok(Self { columns: Mutex::new(columns) })
+        let (mut columns, mut read) = (columns.into_iter(), Vec::with_capacity(limits.len()));
+        for limits in limits.chunks(HELD) {
+            let held = hold(py, columns.by_ref().take(HELD).collect())?;
+            let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
+            let sources: Vec<&dyn Source> = sources.iter().map(AsRef::as_ref).collect();
+            let values = sources.iter().map(|source| source.rows()).sum();
+            read.extend(worth(py, n_jobs, values, || Ok(data::read(&sources, limits)))?);
+        }
+        Ok(Self { columns: Mutex::new(read) })
     }
 
     /// (the distinct values, ascending, whether any is missing) of each column; None where they are too many.
@@ -161,20 +168,23 @@ impl PyReading {
         n_jobs: Option<Jobs>,
     ) -> PyResult<Vec<Bound<'py, PyArray1<f64>>>> {
         let readings = self.lock();
-        let held = hold(py, columns)?;
-        let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
-        if which.len() != sources.len() || which.iter().any(|&column| column >= readings.len()) {
+        if which.len() != columns.len() || which.iter().any(|&column| column >= readings.len()) {
             return Err(data_error(py, "there is no such column"));
         }
         let y = y.as_slice()?;
         let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
-        let columns = which.iter().zip(&sources).map(|(&column, source)| match &readings[column] {
-            Reading::Levels(levels) => Cuttable::Levels(levels),
-            Reading::Many => Cuttable::Source(source.as_ref()),
-        });
-        let columns: Vec<_> = columns.collect();
-        let values = y.len() * columns.len();
-        let cuts = worth(py, n_jobs, values, || data::cut_points(&columns, y, n_classes, weights))?;
+        let (mut columns, mut cuts) = (columns.into_iter(), Vec::with_capacity(which.len()));
+        for which in which.chunks(HELD) {
+            let held = hold(py, columns.by_ref().take(HELD).collect())?;
+            let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
+            let columns = which.iter().zip(&sources).map(|(&column, source)| match &readings[column] {
+                Reading::Levels(levels) => Cuttable::Levels(levels),
+                Reading::Many => Cuttable::Source(source.as_ref()),
+            });
+            let columns: Vec<_> = columns.collect();
+            let values = y.len() * columns.len();
+            cuts.extend(worth(py, n_jobs, values, || data::cut_points(&columns, y, n_classes, weights))?);
+        }
         Ok(cuts.into_iter().map(|cuts| cuts.into_pyarray(py)).collect())
     }
 
@@ -297,13 +307,10 @@ pub fn encode_columns(
     missing: Vec<u32>,
     n_jobs: Option<Jobs>,
 ) -> PyResult<EncodedParts> {
-    let held = hold(py, columns)?;
-    let n = held.len();
+    let n = columns.len();
     if [rules.len(), names.len(), arities.len(), missing.len()] != [n; 4] {
         return Err(data_error(py, "rules, names, arities and missing: one for each column"));
     }
-    let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
-    let sources: Vec<&dyn Source> = sources.iter().map(AsRef::as_ref).collect();
     let mut targets = Vec::with_capacity(n);
     for i in 0..n {
         let rule = match &rules[i] {
@@ -313,8 +320,14 @@ pub fn encode_columns(
         };
         targets.push(Target { name: &names[i], rule, arity: arities[i], missing: missing[i] });
     }
-    let values = sources.iter().map(|source| source.rows()).sum();
-    let encoded = worth(py, n_jobs, values, || data::encode(&sources, &targets))?;
+    let (mut columns, mut encoded) = (columns.into_iter(), Vec::with_capacity(n));
+    for targets in targets.chunks(HELD) {
+        let held = hold(py, columns.by_ref().take(HELD).collect())?;
+        let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
+        let sources: Vec<&dyn Source> = sources.iter().map(AsRef::as_ref).collect();
+        let values = sources.iter().map(|source| source.rows()).sum();
+        encoded.extend(worth(py, n_jobs, values, || data::encode(&sources, targets))?);
+    }
     let unknown = encoded.iter().map(|column| column.unknown).collect();
     let infinite = encoded.iter().map(|column| column.infinite).collect();
     let columns = encoded.into_iter().map(|column| column.column).collect();
