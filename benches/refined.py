@@ -142,7 +142,7 @@ class Times:
                 worst = max(ratios, key=ratios.__getitem__)
                 lines.append(
                     f"- {one} ≤ {most:g} × {other} on {within} of {len(ratios)} tables; "
-                    f"at most {ratios[worst]:.2f} × ({worst})"
+                    f"at most {ratios[worst]:.2g} × ({worst})"
                 )
         large = self.seconds.get(MILLION, {}).get("refined")
         if large is not None:
