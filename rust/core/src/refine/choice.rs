@@ -16,8 +16,8 @@ use crate::refine::term::{HeldOut, Training};
 use crate::structure::Structure;
 
 /// How exactly a candidate is fitted in the first round, and later: a few steps rank them.
-const FIRST: Stop = Stop { tolerance: 1e-3, steps: 15 };
-const STOP: Stop = Stop { tolerance: 3e-4, steps: 25 };
+const FIRST: Stop = Stop { tolerance: 1e-3, exact: 0, steps: 15 };
+const STOP: Stop = Stop { tolerance: 3e-4, exact: 0, steps: 25 };
 /// A loss this many times the best so far has risen for good, and is not worth averaging.
 const RISEN: f64 = 1.05;
 

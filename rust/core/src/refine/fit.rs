@@ -11,12 +11,13 @@ use crate::refine::objective::Objective;
 use crate::refine::rows::Rows;
 use crate::refine::term::Training;
 
-/// Final fits end where no more than this share of the objective is to be gained …
-const TOLERANCE: f64 = 1e-8;
-/// … or after the steps that visit so many entries of tables and vectors of parameters …
+/// Final fits end where no more than this share of the objective is to be gained, once their steps have visited so many
+/// entries of tables and vectors of parameters: what is cheap ends at the optimum, whatever the order of columns …
+const TOLERANCE: (f64, usize) = (1e-8, 20_000_000);
+/// … or after the steps that visit so many …
 const VISITS: usize = 1_000_000_000;
 /// … but not before the first number of steps, nor after the second: large designs, where a step is dear, end where
-/// probabilities do not move any more, small ones at the optimum.
+/// probabilities do not move any more.
 const STEPS: (usize, usize) = (100, 2000);
 /// λ from large to small: two values for each power of ten.
 pub const RIDGES: [f64; 11] = [100.0, 31.6, 10.0, 3.16, 1.0, 0.316, 0.1, 0.0316, 0.01, 0.00316, 0.001];
@@ -83,8 +84,9 @@ pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refin
             .collect();
         ridges.sort_by(|a, b| b.total_cmp(a));
         let training = Training::new(&merged, structure, control)?;
-        let steps = (VISITS / training.design.visits().max(1)).clamp(STEPS.0, STEPS.1);
-        let stop = Stop { tolerance: TOLERANCE, steps };
+        let visits = training.design.visits().max(1);
+        let steps = (VISITS / visits).clamp(STEPS.0, STEPS.1);
+        let stop = Stop { tolerance: TOLERANCE.0, exact: TOLERANCE.1 / visits, steps };
         let mut parameters = vec![0.0; training.design.parameters()];
         let mut found = Vec::new();
         for ridge in ridges {

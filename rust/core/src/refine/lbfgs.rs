@@ -14,10 +14,14 @@ use crate::refine::precondition::Preconditioner;
 pub struct Stop {
     /// The decrease still expected, as a share of the objective.
     pub tolerance: f64,
+    /// For so many steps only a share of [`NOTHING`] counts.
+    pub exact: usize,
     /// The most steps.
     pub steps: usize,
 }
 
+/// What is lost in the rounding of the objective.
+const NOTHING: f64 = 1e-15;
 /// After so many steps the preconditioner is made anew: probabilities have moved, and with them the curvature.
 const REFRESH: usize = 16;
 
@@ -55,7 +59,7 @@ pub fn minimise(
         }
         let direction = history.direction(&gradient, &preconditioner);
         let slope = dot(&gradient, &direction);
-        let enough = stop.tolerance * value.abs();
+        let enough = if step < stop.exact { NOTHING } else { stop.tolerance } * value.abs();
         if -0.5 * slope <= enough && decrease <= 4.0 * enough || slope > -1e-300 {
             break;
         }

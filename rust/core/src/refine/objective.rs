@@ -157,7 +157,7 @@ mod tests {
                 prop_assert!((slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()), "{place}: {slope} {}", gradient[place]);
             }
             let mut found = at;
-            let stop = Stop { tolerance: 1e-12, steps: 1000 };
+            let stop = Stop { tolerance: 1e-12, exact: 0, steps: 1000 };
             let value = minimise(&objective, &mut found, stop, &Control::new()).unwrap();
             let (again, gradient) = objective.value_and_gradient(&found);
             prop_assert!((value - again).abs() < 1e-9 * (1.0 + value));
