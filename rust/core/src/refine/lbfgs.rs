@@ -14,7 +14,7 @@ use crate::refine::precondition::Preconditioner;
 pub struct Stop {
     /// The decrease still expected, as a share of the objective.
     pub tolerance: f64,
-    /// For so many steps only a share of [`NOTHING`] counts.
+    /// For so many steps only what rounding loses is too little.
     pub exact: usize,
     /// The most steps.
     pub steps: usize,
