@@ -27,6 +27,7 @@ from tanager import (
     TANClassifier,
     TreeDensity,
     load_model,
+    read_table,
 )
 from tanager.cli import main
 
@@ -201,6 +202,38 @@ def test_what_is_wrong_with_text_is_said_with_its_name(table, tmp_path, monkeypa
     packed = gzip.compress(text.encode())
     (tmp_path / "cut.csv.gz").write_bytes(packed[: len(packed) // 2])
     refused(tmp_path / "cut.csv.gz", r"cut.csv.gz: the file cannot be read: ")
+
+
+def test_text_after_numbers_is_a_mistake_unless_they_are_categories(table, tmp_path):
+    pc.write_csv(table, tmp_path / "t.csv")
+    lines = (tmp_path / "t.csv").read_text().splitlines()
+    lines[700] = ",".join(["many", *lines[700].split(",")[1:]])
+    (tmp_path / "bad.csv").write_text("\n".join(lines))
+    refused(tmp_path / "bad.csv", r"bad.csv: the file cannot be read: .*column 'few'.*many.*in categorical")
+    with pytest.raises(DataError, match="column 'few'"):
+        Schema.scan(tmp_path / "bad.csv", target="class")
+    arguments = ["fit", str(tmp_path / "bad.csv"), "--stream", "-o", str(tmp_path / "m.json")]
+    assert main(arguments) == 2
+    assert not (tmp_path / "m.json").exists()
+    model = TANClassifier(categorical=["few"]).fit(tmp_path / "bad.csv", target="class")
+    read = read_table(tmp_path / "bad.csv")
+    in_memory = TANClassifier(categorical=["few"]).fit(read.X, read.y)
+    assert_array_equal(model.predict_proba(read.X), in_memory.predict_proba(read.X))
+    assert main([*arguments, "--categorical", "few"]) in (0, None)
+    predict = ["predict", str(tmp_path / "m.json"), str(tmp_path / "bad.csv"), "--stream"]
+    assert main([*predict, "-o", str(tmp_path / "out.csv")]) in (0, None)
+    assert (tmp_path / "out.csv").read_text().splitlines()[1:] == model.predict(read.X).tolist()
+
+
+def test_codes_with_zeros_in_front_are_text_in_parts_too(table, tmp_path):
+    codes = pa.array([f"{value:03d}" for value in table.column("more").to_pylist()])
+    late = pa.array([None] * 200 + table.column("few").to_pylist()[200:])  # numbers, unknown at first
+    coded = table.append_column("code", codes).append_column("late", late)
+    pc.write_csv(coded, tmp_path / "t.csv")
+    streamed = TANClassifier().fit(tmp_path / "t.csv", target="class")
+    read = read_table(tmp_path / "t.csv")
+    whole = TANClassifier().fit(read.X, read.y)
+    assert_array_equal(streamed.predict_proba(read.X), whole.predict_proba(read.X))
 
 
 def test_commands_read_in_parts(table, whole, tmp_path, capsys):

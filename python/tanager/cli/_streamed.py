@@ -60,11 +60,12 @@ def source_with_target(arguments: argparse.Namespace) -> tuple[Source, str]:
     """The data of the arguments, and the name of the class column."""
     if arguments.no_header:
         raise DataError(f"{arguments.data}: a CSV file that is read in parts begins with names")
-    names = open_source(arguments.data).names or ()
+    names = open_source(arguments.data, categorical="all").names or ()
     target = arguments.target
     if target == "class" and target not in names and names:
         target = names[-1]
-    return open_source(arguments.data, target, drop=arguments.drop), target
+    source = open_source(arguments.data, target, drop=arguments.drop, categorical=arguments.categorical)
+    return source, target
 
 
 @contextmanager
@@ -116,7 +117,8 @@ def predict_parts(arguments: argparse.Namespace, file: ModelFile) -> None:
     if arguments.json or arguments.output is None:
         raise DataError(f"{arguments.data} is read in parts: name a file for the predictions with -o")
     model = file.model
-    opened = open_source(arguments.data)
+    # What the model takes for categories may be numbers first and text later.
+    opened = open_source(arguments.data, categorical="all")
     if not hasattr(model, "feature_names_in_"):
         raise DataError("the model knows no names of columns: files that are read in parts need them")
     names = [str(name) for name in model.feature_names_in_]

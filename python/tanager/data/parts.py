@@ -96,6 +96,11 @@ class Split:
     def __init__(self, target: str | None, weight: str | None, drop: Sequence[str]) -> None:
         self.target, self.weight, self.drop = target, weight, list(drop)
 
+    @property
+    def taken(self) -> list[str]:
+        """The columns that are not attributes."""
+        return [column for column in (self.target, self.weight, *self.drop) if column is not None]
+
     def all(self, where: str, frames: Iterator[Any]) -> Iterator[Part]:
         """The parts of one file."""
         for frame in frames:
@@ -115,17 +120,16 @@ class Split:
             raise DataTypeError(f"a part is a {type(frame).__name__}, which has no column {self.target!r}")
         if not len(table):
             return None
-        taken = [column for column in (self.target, self.weight, *self.drop) if column is not None]
         self.check(table.columns, where)
-        X = table.drop(taken).to_native() if taken else frame
+        X = table.drop(self.taken).to_native() if self.taken else frame
         y = None if self.target is None else table.get_column(self.target).to_native()
         weights = None if self.weight is None else table.get_column(self.weight).to_numpy()
         return Part(X, y, weights, where)
 
     def check(self, columns: list[str], where: str) -> None:
         """Refuses columns among which one that was asked for is not."""
-        for column in (self.target, self.weight, *self.drop):
-            if column is not None and column not in columns:
+        for column in self.taken:
+            if column not in columns:
                 shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
                 place = f"{where}: " if where else ""
                 raise DataError(f"{place}there is no column {column!r}; columns are {shown}")

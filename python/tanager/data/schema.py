@@ -96,7 +96,7 @@ class Schema:
             missing: as for estimators.
             n_jobs: threads; None for all cores.
         """
-        opened = open_source(source, target, weight)
+        opened = open_source(source, target, weight, categorical=categorical)
         scan = TableScan(
             categorical=categorical, numeric=numeric, discretize=discretize, missing=missing, n_jobs=n_jobs
         )

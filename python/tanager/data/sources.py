@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from tanager.data.columns import Numbers
 from tanager.data.formats.contents import MISSING_FIELDS
-from tanager.data.formats.csv import sniff_delimiter
+from tanager.data.formats.csv import parse_csv, sniff_delimiter
 from tanager.data.frames import READ_TEXT
+from tanager.data.learning import declared_kinds
 from tanager.data.parts import Part, Source, Split, ahead
 from tanager.exceptions import DataError, DataTypeError
 
@@ -25,6 +27,8 @@ PART_BYTES = 1 << 25
 BUFFER = 1 << 20
 #: The fewest rows of a part, unless there are no more, and the most.
 LEAST, MOST = 1 << 10, 1 << 18
+#: Lines of a CSV file that tell whether a column begins with numbers.
+FIRST_LINES = 100
 
 
 def is_source(X: Any) -> bool:
@@ -50,7 +54,11 @@ def _is_reader(X: Any) -> bool:
 
 
 def open_source(
-    X: Any, target: str | None = None, weight: str | None = None, drop: Sequence[str] = ()
+    X: Any,
+    target: str | None = None,
+    weight: str | None = None,
+    drop: Sequence[str] = (),
+    categorical: Iterable[str | int] | str | None = None,
 ) -> Source:
     """Opens a table that is read in parts.
 
@@ -62,6 +70,7 @@ def open_source(
         target: the column of the labels; None where there are none.
         weight: the column of the rows' weights, where there is one.
         drop: columns that are left out.
+        categorical: as for estimators; columns of a CSV file that may have text after numbers.
     """
     if isinstance(X, Source):
         return X
@@ -69,7 +78,7 @@ def open_source(
     if isinstance(X, list | tuple):
         return Source(lambda: split.all("", iter(X)), "the list of parts")
     if isinstance(X, str | os.PathLike):
-        return _path(Path(X), split)
+        return _path(Path(X), split, categorical)
     if _is_dataset(X):
         return _dataset(X, split)
     if type(X).__name__ == "LazyFrame" and hasattr(X, "collect_schema"):
@@ -135,6 +144,8 @@ def _arrow_errors(where: str, names: Sequence[str] = ()) -> Iterator[None]:
         reason = " ".join(str(error).split()).rstrip(".")
         if names:
             reason = re.sub(r"CSV column #(\d+)", lambda place: f"column {names[int(place[1])]!r}", reason)
+            if "conversion error" in reason:
+                reason += "; where text beside numbers is meant, name the column in categorical"
         raise DataError(f"{where}: the file cannot be read: {reason}") from None
 
 
@@ -147,7 +158,7 @@ def _guarded(where: str, batches: Iterator[Any], names: Sequence[str] = ()) -> I
         yield batch
 
 
-def _path(path: Path, split: Split) -> Source:
+def _path(path: Path, split: Split, categorical: Iterable[str | int] | str | None) -> Source:
     if path.is_dir():
         files = sorted(
             file
@@ -161,7 +172,7 @@ def _path(path: Path, split: Split) -> Source:
         start = file.read(4)
     if start == b"PAR1":
         return _parquet_files([path], split, str(path))
-    return _csv(path, split, start[:2] == b"\x1f\x8b")
+    return _csv(path, split, start[:2] == b"\x1f\x8b", categorical)
 
 
 def _parquet_files(files: list[Path], split: Split, name: str) -> Source:
@@ -192,8 +203,7 @@ def _parquet_files(files: list[Path], split: Split, name: str) -> Source:
                 yield from split.all(str(path), tables)
 
     def some(names: Sequence[str]) -> Source:
-        taken = [column for column in (split.target, split.weight, *split.drop) if column is not None]
-        return Source(lambda: ahead(parts([*names, *taken])), name, rows, names=tuple(names))
+        return Source(lambda: ahead(parts([*names, *split.taken])), name, rows, names=tuple(names))
 
     return Source(lambda: ahead(parts()), name, rows, names=tuple(first[0].names), some=some)
 
@@ -231,7 +241,7 @@ def _kind(dtype: Any) -> str:
     return "number" if number else text.removeprefix("large_")
 
 
-def _csv(path: Path, split: Split, packed: bool) -> Source:
+def _csv(path: Path, split: Split, packed: bool, categorical: Iterable[str | int] | str | None) -> Source:
     pa = _pyarrow("CSV")
     import pyarrow.csv as pc
 
@@ -257,15 +267,27 @@ def _csv(path: Path, split: Split, packed: bool) -> Source:
         with pa.OSFile(where) as raw:
             stream = pa.CompressedInputStream(raw, "gzip") if packed else raw
             head = stream.read(1 << 16)
-        state["delimiter"] = sniff_delimiter(head.decode("utf-8", "replace"))
+        text = head.decode("utf-8", "replace")
+        state["delimiter"] = sniff_delimiter(text)
         schema = opened(None).schema
     split.check(schema.names, where)
-    # Dates, times and what is empty at first are text, as in a table that is read whole.
-    types = {f.name: f.type if _kind(f.type) == "number" else pa.string() for f in schema}
+    attributes = [name for name in schema.names if name not in split.taken]
+    mixed = {attributes[i] for i in declared_kinds(categorical, None, attributes)}
+    begins = _first_kinds(text, where, state["delimiter"])
+    # Dates, times, codes such as 01234 and what is empty at first are text, as in a table that is read whole.
+    # Where text comes after numbers, reading ends there: it may be a mistake in the file.
+    types = {}
+    for field in schema:
+        number, first = _kind(field.type) == "number", begins.get(field.name)
+        if number:
+            types[field.name] = pa.string() if first == "codes" else field.type
+        else:
+            broken = first == "numbers" and field.name not in mixed
+            types[field.name] = pa.float64() if broken else pa.string()
     size = max(path.stat().st_size, 1)
 
     def parts() -> Iterator[Part]:
-        with _arrow_errors(where):
+        with _arrow_errors(where, schema.names):
             batches = iter(opened(types))
         tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, batches, schema.names))
         pieces = (piece for table in tables for piece in _slices(table))
@@ -275,6 +297,25 @@ def _csv(path: Path, split: Split, packed: bool) -> Source:
         return state["raw"].tell() / size if "raw" in state and not state["raw"].closed else None
 
     return Source(parts, where, share=share, names=tuple(schema.names))
+
+
+def _first_kinds(text: str, where: str, delimiter: str) -> dict[str, str]:
+    """What columns of a CSV file begin with, "numbers" or "codes", as who reads files whole sees it."""
+    lines = text.splitlines(keepends=True)
+    # The last line of what was read may be cut off.
+    first = "".join(lines[: min(FIRST_LINES, len(lines) - 1) or 1])
+    try:
+        frame = parse_csv(first, where, delimiter=delimiter).frame
+    except DataError:  # who reads on will say what is wrong
+        return {}
+    kinds = {}
+    for name in frame.columns:
+        column = frame.raw(name)
+        if isinstance(column, Numbers):
+            kinds[name] = "numbers"
+        elif len(column.levels):
+            kinds[name] = "codes"
+    return kinds
 
 
 def _dataset(dataset: Any, split: Split) -> Source:

@@ -171,9 +171,8 @@ class CountedEstimator(BayesianNetworkEstimator):
         if not is_source(X):
             return self._fit_frame(X, target, weight)
         self._check_in_parts()
-        return self._fit_rows(
-            SourceRows(open_source(X, target, weight), progress, self.n_jobs), schema, memory
-        )
+        source = open_source(X, target, weight, categorical=self.categorical)
+        return self._fit_rows(SourceRows(source, progress, self.n_jobs), schema, memory)
 
     def _check_in_parts(self) -> None:
         """Refuses a learner, or settings, that counts do not suffice for."""
