@@ -21,6 +21,7 @@ mod order;
 mod spanning_tree;
 mod spanning_trees;
 mod streamed_tree;
+mod weakest;
 
 pub use branching::{Branchings, maximum_branching, maximum_branching_from};
 pub use forest::{direct_forest, maximum_forest};

@@ -1,16 +1,16 @@
 //! The maximum spanning tree of edges that come one after another and are not kept.
 
 use std::cmp::Ordering;
-use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::forest::find;
+use super::weakest::Weakest;
 use super::{Tree, check_root, direct_forest};
 use crate::error::{Error, Result};
 use crate::memory::with_room;
 
 /// An edge `(i, j, weight)` with `i < j`.
-type Edge = (usize, usize, f64);
+pub(super) type Edge = (usize, usize, f64);
 
 /// How many lists there are in which edges wait, so that threads seldom wait for each other.
 const LISTS: usize = 16;
@@ -25,9 +25,10 @@ const LISTS: usize = 16;
 /// throws away is never missed. Ties: decreasing weight, then lowest `(i, j)`; under this total order the tree is unique,
 /// the same as that of [`maximum_spanning_tree`](super::maximum_spanning_tree), whatever the order of the edges.
 ///
+/// Most edges are known to be the worst of a circle with the forest so far, and wait for no batch.
+///
 /// # Complexity
-/// O(m log n) time for m edges at most, and O(m) once the forest spans and few edges are better than its worst one; O(n)
-/// memory.
+/// O(m log n) time for m edges; O(n) memory.
 ///
 /// # References
 /// `kruskal1956`
@@ -41,21 +42,12 @@ pub struct StreamedTree {
     batch: usize,
     waiting: Vec<Mutex<Vec<Edge>>>,
     forest: Mutex<Vec<Edge>>,
-    /// The bits of the worst weight of a forest that spans, −∞ before: most edges need no lock.
-    worst_weight: AtomicU64,
-    /// The worst edge of a forest that spans, `i` in the upper half: written before its weight, so that whoever sees a weight sees
-    /// its edge or that of a better one.
-    worst: AtomicU64,
+    weakest: Weakest,
 }
 
 /// The better edge is less.
-fn rank(a: &Edge, b: &Edge) -> Ordering {
+pub(super) fn rank(a: &Edge, b: &Edge) -> Ordering {
     b.2.partial_cmp(&a.2).unwrap_or(Ordering::Equal).then((a.0, a.1).cmp(&(b.0, b.1)))
-}
-
-/// Both ends in one number; columns have numbers of 32 bits.
-fn packed(edge: &Edge) -> u64 {
-    (edge.0 as u64) << 32 | edge.1 as u64
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -70,15 +62,14 @@ impl StreamedTree {
 
     /// With batches of so many edges.
     fn with_batches(n: usize, batch: usize) -> Result<Self> {
-        // The forest, a batch, their union and the lists.
-        drop(with_room::<Edge>(|| format!("a tree over {n} columns"), 2 * n + (LISTS + 2) * batch)?);
+        // The forest twice, a batch, their union and the lists.
+        drop(with_room::<Edge>(|| format!("a tree over {n} columns"), 3 * n + (LISTS + 2) * batch)?);
         Ok(Self {
             n,
             batch,
             waiting: (0..LISTS).map(|_| Mutex::default()).collect(),
             forest: Mutex::default(),
-            worst_weight: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
-            worst: AtomicU64::new(u64::MAX),
+            weakest: Weakest::new(n),
         })
     }
 
@@ -88,10 +79,10 @@ impl StreamedTree {
             return Err(Error::WeightNotANumber { from: i, to: j });
         }
         let edge = (i.min(j), i.max(j), weight);
-        if !self.may_enter(&edge) {
+        check_root(edge.1, self.n)?;
+        if self.weakest.refuses(&edge) {
             return Ok(());
         }
-        check_root(edge.1, self.n)?;
         let mut waiting = locked(&self.waiting[i % LISTS]);
         waiting.push(edge);
         if waiting.len() >= self.batch {
@@ -102,16 +93,10 @@ impl StreamedTree {
         Ok(())
     }
 
-    /// Whether an edge is better than the worst of a forest that spans.
-    fn may_enter(&self, edge: &Edge) -> bool {
-        let worst = f64::from_bits(self.worst_weight.load(Memory::Acquire));
-        edge.2 > worst || (edge.2 == worst && packed(edge) < self.worst.load(Memory::Acquire))
-    }
-
     fn merge(&self, batch: Vec<Edge>) {
         let mut forest = locked(&self.forest);
         let mut edges = std::mem::take(&mut *forest);
-        edges.extend(batch.into_iter().filter(|edge| self.may_enter(edge)));
+        edges.extend(batch.into_iter().filter(|edge| !self.weakest.refuses(edge)));
         edges.sort_unstable_by(rank);
         let mut group: Vec<usize> = (0..self.n).collect();
         edges.retain(|&(i, j, _)| {
@@ -119,12 +104,7 @@ impl StreamedTree {
             group[a] = b;
             a != b
         });
-        if edges.len() + 1 == self.n
-            && let Some(&last) = edges.last()
-        {
-            self.worst.store(packed(&last), Memory::Release);
-            self.worst_weight.store(last.2.to_bits(), Memory::Release);
-        }
+        self.weakest.write(&edges);
         *forest = edges;
     }
 
@@ -179,6 +159,23 @@ mod tests {
             streamed(&[(2, 1, 4.0)], 4, 2, 1),
             (vec![None, Some(2), None, None], vec![0.0, 4.0, 0.0, 0.0])
         );
+    }
+
+    #[test]
+    fn it_is_the_same_tree_whoever_shows_the_edges() {
+        use rayon::prelude::*;
+        let n = 150;
+        // Few weights, so that there are many ties.
+        let weight = |i: usize, j: usize| ((i.min(j) * 7919 + i.max(j) * 104_729) % 1009 % 37) as f64;
+        let weights: Vec<f64> = (0..n * n).map(|place| weight(place / n, place % n)).collect();
+        let expected = maximum_spanning_tree(&weights, n, 3).unwrap();
+        for batch in [1, 5, 100] {
+            let tree = StreamedTree::with_batches(n, batch).unwrap();
+            let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).collect();
+            let shown = pairs.par_iter().with_max_len(4).filter(|(i, j)| i != j);
+            shown.for_each(|&(i, j)| tree.add(i, j, weight(i, j)).unwrap());
+            assert_eq!(tree.finish(3).unwrap().0, expected);
+        }
     }
 
     proptest! {
