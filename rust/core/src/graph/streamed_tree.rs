@@ -1,16 +1,12 @@
 //! The maximum spanning tree of edges that come one after another and are not kept.
 
-use std::cmp::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::forest::find;
-use super::weakest::Weakest;
+use super::weakest::{Edge, Weakest, rank};
 use super::{Tree, check_root, direct_forest};
 use crate::error::{Error, Result};
 use crate::memory::with_room;
-
-/// An edge `(i, j, weight)` with `i < j`.
-pub(super) type Edge = (usize, usize, f64);
 
 /// How many lists there are in which edges wait, so that threads seldom wait for each other.
 const LISTS: usize = 16;
@@ -43,11 +39,6 @@ pub struct StreamedTree {
     waiting: Vec<Mutex<Vec<Edge>>>,
     forest: Mutex<Vec<Edge>>,
     weakest: Weakest,
-}
-
-/// The better edge is less.
-pub(super) fn rank(a: &Edge, b: &Edge) -> Ordering {
-    b.2.partial_cmp(&a.2).unwrap_or(Ordering::Equal).then((a.0, a.1).cmp(&(b.0, b.1)))
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,8 +1,10 @@
 //! The weakest edge on the path between two nodes of a forest, asked by many threads while the forest grows better.
 
+use std::cmp;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
-use super::streamed_tree::{Edge, rank};
+/// An edge `(i, j, weight)` with `i < j`.
+pub(super) type Edge = (usize, usize, f64);
 
 /// Nodes climb no further than this; a forest of 2³² nodes is no higher.
 const HIGHEST: usize = 33;
@@ -33,6 +35,11 @@ pub(super) struct Weakest {
 }
 
 const NO_EDGE: u32 = u32::MAX;
+
+/// The better edge is less.
+pub(super) fn rank(a: &Edge, b: &Edge) -> cmp::Ordering {
+    b.2.partial_cmp(&a.2).unwrap_or(cmp::Ordering::Equal).then((a.0, a.1).cmp(&(b.0, b.1)))
+}
 
 impl Weakest {
     /// Of `n` nodes without edges.
@@ -80,7 +87,7 @@ impl Weakest {
     /// Whether an edge closes a circle with the forest of which it is the worst edge; false where that is not known.
     pub(super) fn refuses(&self, edge: &Edge) -> bool {
         let version = self.version.load(Ordering::Acquire);
-        let worst = version % 2 == 0
+        let worst = version.is_multiple_of(2)
             && self.weakest(edge.0, edge.1).is_some_and(|weakest| rank(edge, &weakest).is_ge());
         fence(Ordering::Acquire);
         worst && self.version.load(Ordering::Relaxed) == version
