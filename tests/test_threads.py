@@ -77,6 +77,56 @@ def test_scores_in_python_are_called_from_all(votes) -> None:
     )
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_thread_that_calls_a_score_is_the_same_to_python_each_time(jobs, votes) -> None:
+    """What a score keeps for its thread is there at the next call: a new record costs more than a call."""
+    X, y = votes
+    kept = threading.local()
+    begun: list[int] = []
+    calls: list[int] = []
+
+    def score(counts: np.ndarray) -> float:
+        if not hasattr(kept, "here"):
+            kept.here = True
+            begun.append(1)
+        calls.append(1)
+        return float(counts.max())
+
+    CLASSIFIERS["tan"](score=score, n_jobs=jobs).fit(X, y)
+    assert len(calls) > 100
+    assert 1 <= len(begun) <= jobs
+
+
+def test_threads_that_end_leave_the_interpreter() -> None:
+    """More fits at once than threads are kept for, again and again, then the interpreter ends."""
+    code = """
+import threading
+import numpy as np
+import tanager
+
+X, y = np.random.default_rng(0).integers(0, 3, (60, 5)), np.arange(60) % 2
+expected = tanager.TANClassifier(score=lambda counts: float(counts.max())).fit(X, y).predict_proba(X)
+found = []
+
+
+def learn(ready):
+    ready.wait()
+    model = tanager.TANClassifier(score=lambda counts: float(counts.max()), n_jobs=2)
+    found.append(np.array_equal(model.fit(X, y).predict_proba(X), expected))
+
+
+for _ in range(5):
+    ready = threading.Barrier(20)
+    threads = [threading.Thread(target=learn, args=(ready,)) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print(len(found), all(found))
+"""
+    assert run(code).split() == ["100", "True"]
+
+
 def test_tables_are_encoded_at_once(votes) -> None:
     X, _ = votes
     alone = TableEncoder().fit_transform(X).columns

@@ -40,6 +40,41 @@ pub fn attached<R>(body: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     result
 }
 
+/// Runs the life of a thread, whose record in the interpreter is kept from its first visit to its last.
+///
+/// Otherwise every visit makes a record and throws it away, which takes Python without its global lock longer than what
+/// most visits are for.
+pub fn known(life: impl FnOnce() + Send) {
+    let mut life = Some(life);
+    let mut live = || life.take().into_iter().for_each(|life| life());
+    let arriving = Visit::enter();
+    if is_closing() {
+        drop(arriving);
+    } else {
+        let leaving = Python::try_attach(|py| {
+            py.detach(|| {
+                drop(arriving);
+                live();
+                leave()
+            })
+        });
+        drop(leaving);
+    }
+    live();
+}
+
+/// The visit in which a thread takes leave; never returns where the interpreter is ending, as the process is then.
+fn leave() -> Visit {
+    let visit = Visit::enter();
+    if is_closing() {
+        drop(visit);
+        loop {
+            std::thread::park();
+        }
+    }
+    visit
+}
+
 /// Whether the interpreter is on its way out.
 pub fn is_closing() -> bool {
     CLOSING.load(Ordering::SeqCst)

@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tanager_core::Control;
 
+use crate::interpreter;
+
 /// Idle pools that are kept; further ones end.
 const KEPT: usize = 8;
 
@@ -82,8 +84,11 @@ fn build(threads: usize) -> Result<Pool, ThreadPoolBuildError> {
     let here = Arc::clone(&occupant);
     let threads = ThreadPoolBuilder::new()
         .num_threads(threads)
-        .thread_name(|index| format!("tanager-{index}"))
         .start_handler(move |_| HERE.set(Some(Arc::clone(&here))))
+        .spawn_handler(|thread| {
+            let name = format!("tanager-{}", thread.index());
+            std::thread::Builder::new().name(name).spawn(|| interpreter::known(|| thread.run())).map(drop)
+        })
         .build()?;
     Ok(Pool { process: Process::this(), threads, occupant })
 }
