@@ -312,4 +312,36 @@ pub(super) mod tests {
         sources.push(&apart);
         assert_eq!(groups(&sources), vec![0..3, 3..4]);
     }
+
+    /// Three columns side by side, for whose rows the cache is asked, and two rows more than a block.
+    #[test]
+    fn a_walk_meets_each_value_of_each_column_once_and_in_order() {
+        let (columns, rows) = (3, BLOCK + 2);
+        let table: Vec<f64> = (0..columns * rows).map(|value| value as f64).collect();
+        let plain: Vec<_> =
+            (0..columns).map(|column| Plain { table: &table, column, columns, whole: false }).collect();
+        let sources: Vec<&dyn Source> = plain.iter().map(|column| column as &dyn Source).collect();
+        let mut codes = vec![Codes::U32(vec![0; rows]); columns];
+        let met = walk(
+            &sources,
+            &mut codes,
+            |column| (column, 0),
+            |column, state, start, block, scratch| {
+                let CodesMut::U32(block) = block else { panic!("other codes than those given") };
+                let (keys, mask, _) = scratch.read(sources[column], start, block.len());
+                assert!(mask.is_none());
+                for (code, &key) in block.iter_mut().zip(keys) {
+                    *code = f64::from_bits(key) as u32;
+                }
+                assert_eq!(*state, (column, start));
+                state.1 += block.len();
+            },
+            |state| state.1,
+        );
+        assert_eq!(met, vec![vec![rows]; columns]);
+        for (column, codes) in codes.iter().enumerate() {
+            let expected = (0..rows).map(|row| (row * columns + column) as u32).collect();
+            assert_eq!(*codes, Codes::U32(expected));
+        }
+    }
 }

@@ -206,3 +206,37 @@ mod avx2 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows and classes at and around the ends of words, small enough for an interpreter that checks every access.
+    #[test]
+    fn bits_moved_together_are_bits_set_one_by_one() {
+        for rows in [1, 63, 64, 65, 130, 193] {
+            for classes in [None, Some(1), Some(3), Some(12), Some(13)] {
+                let codes =
+                    |step: usize, arity: usize| (0..rows).map(move |row| (row * step / 2 % arity) as i64);
+                let plain = Column::from_integers("plain", codes(3, 4), 4, None).unwrap();
+                let missing =
+                    Column::from_integers("missing", codes(5, 4).map(|code| code - 1), 3, Some(-1)).unwrap();
+                let class = classes.map(|s| Column::from_integers("class", codes(7, s), s, None).unwrap());
+                let data = Dataset::new(vec![plain, missing], class).unwrap();
+                let layout = ClassLayout::of(&data);
+                let together = RowPlaces::of(&data, &layout);
+                let one_by_one = RowPlaces::Scatter(bit_positions(&data, &layout));
+                for column in data.columns() {
+                    let fast = column_maps(column, &layout, &together).unwrap();
+                    let slow = column_maps(column, &layout, &one_by_one).unwrap();
+                    assert_eq!(fast.words, slow.words, "{rows} rows, {classes:?} classes");
+                    assert_eq!(fast.margin, slow.margin, "{rows} rows, {classes:?} classes");
+                    assert_eq!(
+                        slow.margin.iter().sum::<u32>() as usize,
+                        (0..rows).filter(|&row| column.get(row).is_some()).count()
+                    );
+                }
+            }
+        }
+    }
+}
