@@ -168,3 +168,13 @@ def test_there_is_no_one_network():
     assert not hasattr(model, "sample")
     with pytest.raises(DataError, match="not one network"):
         model.to_bif()
+
+
+def test_blocks_of_rows_are_predicted_as_the_rows_alone():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (1000, 40)), rng.integers(0, 5, 1000)
+    model = AODEClassifier().fit(X[:200], y[:200])
+    together = model.predict_log_proba(X)
+    for start in range(0, 1000, 50):
+        part = slice(start, start + 50)
+        np.testing.assert_array_equal(model.predict_log_proba(X[part]), together[part])

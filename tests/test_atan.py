@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bridge
 import strategies
 from reference.atan import AveragedTan, log_joint
-from reference.table import MISSING
+from reference.table import MISSING, Table
 from tanager import AveragedTANClassifier, CapacityError, DataError, TANClassifier, _core, load_dataset
 
 
@@ -32,6 +32,21 @@ def test_it_is_the_average_over_all_trees(table, weighted, data):
     n = table.n_attributes
     edges = [[oracle.edge_probability(u, v) if u != v else 0.0 for v in range(n)] for u in range(n)]
     np.testing.assert_allclose(model.edge_probabilities(), np.reshape(edges, (n, n)), atol=1e-10)
+
+
+def test_columns_of_many_values_are_averaged_too():
+    rng = np.random.default_rng(0)
+    arities, rows = [40, 3, 50], 60
+    table = Table(
+        codes=[[int(rng.integers(arity)) for arity in arities] for _ in range(rows)],
+        arities=arities,
+        classes=[int(value) for value in rng.integers(0, 2, rows)],
+        n_classes=2,
+    )
+    oracle = AveragedTan(table)
+    found = _core.fit_averaged_tan(bridge.dataset(table), 1).log_joint(bridge.dataset(table))
+    expected = np.log([oracle.joint(row) for row in table.codes])
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 
 @settings(max_examples=30, deadline=None)

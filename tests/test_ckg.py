@@ -161,6 +161,24 @@ def test_level_orders_are_seeded_and_acyclic():
         assert networkx.is_directed_acyclic_graph(edges)
 
 
+def test_the_order_of_a_level_may_be_that_of_its_own_tree():
+    # x0 tells three bits, x4 the same with noise, each of the others one: below x0, only x4 links them.
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (800, 3))
+    noisy = np.where(rng.random((800, 6)) < 0.1, 1, 0)
+    told = bits @ [1, 2, 4]
+    blurred = (bits ^ noisy[:, 3:]) @ [1, 2, 4]
+    X = np.column_stack([told, bits ^ noisy[:, :3], blurred])
+    y = rng.integers(0, 2, 800)
+    by_tree = BCkGClassifier(score="ll", level_order="tan", root="x0").fit(X, y).network_.parents
+    by_index = BCkGClassifier(score="ll", level_order="index", root="x0").fit(X, y).network_.parents
+    assert by_tree["x1"] == by_index["x1"] == ("x0",)
+    assert "x4" in by_tree["x2"]
+    assert "x4" in by_tree["x3"]
+    assert not {"x2", "x3"} & {*by_tree["x4"]}
+    assert not any("x4" in parents for parents in by_index.values())
+
+
 def test_the_estimators_show_their_network_and_its_score():
     X, y = level_data()
     for estimator in (CkGClassifier(), BCkGClassifier(), CkGClassifier(0), BCkGClassifier(k=9, score="mit")):

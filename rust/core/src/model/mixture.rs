@@ -317,6 +317,7 @@ fn described(rows: usize, m: usize) -> String {
 mod tests {
     use super::*;
     use crate::data::Column;
+    use crate::options::Setting;
     use crate::parameters::Mle;
 
     fn data() -> Dataset {
@@ -373,5 +374,69 @@ mod tests {
         let control = Control::new();
         assert_eq!(mixture.sample(50, 3, &control), mixture.sample(50, 3, &control));
         assert_ne!(mixture.sample(50, 3, &control), mixture.sample(50, 4, &control));
+    }
+
+    fn density(data: &Dataset) -> Network {
+        let (counts, control) = (Counter::new(data), Control::new());
+        let evidence = Evidence { counts: &counts, score: &LogLikelihood };
+        let tree = Tan::default().learn(evidence, &control).unwrap();
+        Network::estimate(&tree, &counts, &Mle, &control).unwrap()
+    }
+
+    #[test]
+    fn components_are_drawn_by_their_weights() {
+        let always = |value: i64| {
+            let column = || Column::from_integers("x", [value; 4].into_iter(), 3, None).unwrap();
+            density(&Dataset::new(vec![column(), column()], None).unwrap())
+        };
+        let weights: [f64; 3] = [0.7, 0.2, 0.1];
+        let log_weights = weights.iter().map(|weight| weight.ln()).collect();
+        let mixture = Mixture::from_parts(log_weights, (0..3).map(always).collect()).unwrap();
+        let (columns, classes) = mixture.sample(10_000, 1, &Control::new()).unwrap();
+        assert!(classes.is_none());
+        assert_eq!(columns[0], columns[1]);
+        for (value, weight) in weights.iter().enumerate() {
+            let share = columns[0].iter().filter(|&&drawn| drawn as usize == value).count() as f64 / 1e4;
+            // Five standard deviations of a share of 10,000 rows.
+            assert!(
+                (share - weight).abs() < 5.0 * (weight * (1.0 - weight) / 1e4).sqrt(),
+                "{value}: {share}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_together_are_refused() {
+        let three = data();
+        let two = Dataset::new(three.columns()[..2].to_vec(), None).unwrap();
+        let with_class = Dataset::new(three.columns()[..2].to_vec(), Some(three.column(2).clone())).unwrap();
+        let half = 0.5f64.ln();
+        let mixed = Mixture::from_parts(vec![half, half], vec![density(&three), density(&three)]).unwrap();
+        assert_eq!(mixed.log_weights(), [half, half]);
+        assert_eq!(mixed.components().len(), 2);
+        let other = |network| Mixture::from_parts(vec![half, half], vec![density(&two), network]);
+        assert!(matches!(other(density(&three)), Err(Error::InvalidStructure { .. })));
+        assert!(matches!(other(density(&with_class)), Err(Error::InvalidStructure { .. })));
+        for weights in [vec![], vec![0.0], vec![half; 3]] {
+            let found = Mixture::from_parts(weights, vec![density(&two), density(&two)]);
+            assert!(matches!(found, Err(Error::LengthMismatch { .. })));
+        }
+        assert!(matches!(Mixture::from_parts(vec![], vec![]), Err(Error::LengthMismatch { .. })));
+    }
+
+    #[test]
+    fn settings_that_never_end_are_refused() {
+        for (name, number) in [("tol", -1.0), ("tol", f64::INFINITY), ("tol", f64::NAN)] {
+            let mut options = Options::default();
+            options.set(name, Setting::Number(number));
+            assert!(MixturePlan::from_options(&options).is_err(), "{name} = {number}");
+        }
+        for name in ["n_components", "n_init", "max_iter"] {
+            let mut options = Options::default();
+            options.set(name, Setting::Number(0.0));
+            assert!(MixturePlan::from_options(&options).is_err(), "{name} = 0");
+            options.set(name, Setting::Number(1.0));
+            assert!(MixturePlan::from_options(&options).is_ok(), "{name} = 1");
+        }
     }
 }

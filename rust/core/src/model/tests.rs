@@ -7,6 +7,7 @@ use super::*;
 use crate::control::Control;
 use crate::counts::Counter;
 use crate::data::{Column, Dataset};
+use crate::error::Error;
 use crate::math::log_sum_exp;
 use crate::options::{Options, Setting};
 use crate::parameters::Laplace;
@@ -155,6 +156,29 @@ proptest! {
                 let of_class: Vec<f64> = each.iter().skip(c).step_by(2).copied().collect();
                 prop_assert!((found - log_sum_exp(&of_class)).abs() < 1e-9);
             }
+        }
+    }
+}
+
+#[test]
+fn rows_of_other_columns_are_refused() {
+    let control = Control::new();
+    let rows: Vec<Row> = (0..6).map(|i| ([i % 2, i % 3, i % 2, 0], i % 2, 0, 2)).collect();
+    let data = dataset(&rows, false);
+    let structure = structure::Structure::from_parents(vec![vec![]; 4]);
+    let network = Network::estimate(&structure, &Counter::new(&data), &Laplace::new(1.0), &control).unwrap();
+    let fewer = Dataset::new(data.columns()[..3].to_vec(), None).unwrap();
+    let mut columns = data.columns().to_vec();
+    columns.swap(0, 1);
+    let exchanged = Dataset::new(columns, None).unwrap();
+    for (other, found, expected) in [(fewer, 3, 4), (exchanged, 3, 2)] {
+        for summing in [Summing::Exact, Summing::Approximate] {
+            let told = |error: Error| match error {
+                Error::LengthMismatch { found, expected, .. } => (found, expected),
+                other => panic!("{other}"),
+            };
+            assert_eq!(told(network.log_joint(&other, summing, &control).unwrap_err()), (found, expected));
+            assert_eq!(told(network.posterior(&other, summing, &control).unwrap_err()), (found, expected));
         }
     }
 }

@@ -186,3 +186,29 @@ fn other_domains_are_refused_by_name() {
     assert!(matches!(Statistics::new(vec![2, 0], None, true), Err(Error::ArityOutOfRange { .. })));
     assert!(matches!(Statistics::new(vec![1 << 20; 1000], None, true), Err(Error::TooLarge { .. })));
 }
+
+#[test]
+fn domains_that_do_not_grow_are_refused() {
+    let statistics = counted(&[dataset(&[(0, 0, 0, 0, 1.0), (1, 2, 3, 1, 1.0)], true, false)]);
+    let whole = |arity: usize| (0..arity).collect::<Vec<usize>>();
+    let refused = |arities: &[usize], classes: Option<usize>, values: &[Vec<usize>], of_class: &[usize]| {
+        let moves = Moves { values, classes: of_class };
+        let found = statistics.grown(arities.to_vec(), classes, &moves);
+        assert!(
+            matches!(found, Err(Error::InvalidStatistics { .. })),
+            "{arities:?} {classes:?} {values:?} {of_class:?}"
+        );
+    };
+    let (all, class) = ([whole(3), whole(4), whole(2)], whole(3));
+    let moves = Moves { values: &all, classes: &class };
+    assert_eq!(statistics.grown(vec![3, 4, 2], Some(3), &moves).unwrap(), statistics);
+    refused(&[3, 4], Some(3), &all, &class); // a domain too few
+    refused(&[3, 4, 2, 2], Some(3), &all, &class); // one too many
+    refused(&[3, 4, 2], Some(3), &all[..2], &class); // a column without places
+    refused(&[3, 4, 2], None, &all, &class); // the class is gone
+    refused(&[3, 4, 1], Some(3), &all, &class); // a value without room
+    refused(&[3, 4, 2], Some(2), &all, &class); // a class without room
+    refused(&[3, 4, 2], Some(3), &[whole(3), whole(4), vec![0, 0]], &class); // two values in one place
+    refused(&[3, 4, 2], Some(3), &all, &[0, 1, 1]); // two classes in one place
+    refused(&[3, 4, 2], Some(3), &[whole(3), whole(3), whole(2)], &class); // a value without a place
+}
