@@ -152,6 +152,19 @@ mod tests {
         );
     }
 
+    /// Each node is shown before and behind its neighbours, and there are many more nodes than lists.
+    #[test]
+    fn hundreds_of_nodes_find_their_lists() {
+        let n = LISTS * LISTS + 40;
+        let chain =
+            (1..n).map(|node| if node % 2 == 0 { (node - 1, node, 2.0) } else { (node, node - 1, 2.0) });
+        let worse = (2..n).map(|node| (node, node - 2, 1.0));
+        let edges: Vec<Edge> = worse.chain(chain).collect();
+        let (tree, above) = streamed(&edges, n, n - 1, n);
+        assert!((0..n - 1).all(|node| tree[node] == Some(node + 1) && above[node] == 2.0));
+        assert_eq!((tree[n - 1], above[n - 1]), (None, 0.0));
+    }
+
     #[test]
     fn it_is_the_same_tree_whoever_shows_the_edges() {
         use rayon::prelude::*;

@@ -283,3 +283,36 @@ impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counter;
+    use crate::data::Column;
+    use crate::model::averaged_tan::Asked;
+
+    /// Ratios of any size are summed as logarithms: where they are moderate, both ways give the same.
+    #[test]
+    fn sums_of_logarithms_are_sums_of_products() {
+        let column = |step: i64, arity: i64| {
+            let codes = (0..40i32).map(move |row| (i64::from(row) * step + i64::from(row) / 7) % arity);
+            Column::from_integers("x", codes, arity as usize, None).unwrap()
+        };
+        let columns = vec![column(1, 2), column(3, 3), column(2, 5), column(5, 2)];
+        let data = Dataset::new(columns, Some(column(7, 3))).unwrap();
+        let control = Control::new();
+        let joint = |model: &AveragedTan| {
+            Asked { model, summing: Summing::Exact }.log_joint(&data, &control).unwrap()
+        };
+        let mut model = AveragedTan::fit(&Counter::new(&data), &control).unwrap();
+        assert!(model.spread <= SpanningTrees::WIDEST);
+        let products = joint(&model);
+        model.spread = f64::INFINITY;
+        let logarithms = joint(&model);
+        assert_eq!(products.len(), 40 * 3);
+        assert_eq!(logarithms.len(), products.len());
+        for (one, other) in products.iter().zip(&logarithms) {
+            assert!((one - other).abs() < 1e-10 * one.abs(), "{one} and {other}");
+        }
+    }
+}
