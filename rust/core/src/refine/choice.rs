@@ -9,9 +9,10 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::memory::check_bytes;
 use crate::refine::dependence::{Shape, structures};
-use crate::refine::lbfgs::{Stop, minimise};
+use crate::refine::lbfgs::minimise;
 use crate::refine::objective::Objective;
 use crate::refine::rows::Rows;
+use crate::refine::stop::Stop;
 use crate::refine::term::{HeldOut, Training};
 use crate::structure::Structure;
 

@@ -5,15 +5,16 @@ use crate::data::stratified_folds;
 use crate::error::{Error, Result};
 use crate::refine::choice::{Candidate, Folds, choose};
 use crate::refine::dependence::{Shape, structures};
-use crate::refine::lbfgs::{Stop, minimise};
+use crate::refine::lbfgs::minimise;
 use crate::refine::model::Refined;
 use crate::refine::objective::Objective;
 use crate::refine::rows::Rows;
+use crate::refine::stop::Stop;
 use crate::refine::term::Training;
 
 /// Final fits end where no more than this share of the objective is to be gained, once their steps have visited so many
 /// entries of tables and vectors of parameters: what is cheap ends at the optimum, whatever the order of columns …
-const TOLERANCE: (f64, usize) = (1e-8, 20_000_000);
+const TOLERANCE: (f64, usize) = (1e-5, 20_000_000);
 /// … or after the steps that visit so many …
 const VISITS: usize = 1_000_000_000;
 /// … but not before the first number of steps, nor after the second: large designs, where a step is dear, end where

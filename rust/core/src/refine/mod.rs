@@ -16,11 +16,14 @@ mod fit;
 mod history;
 mod knots;
 mod lbfgs;
+mod line;
 mod model;
 mod nested;
+mod newton;
 mod objective;
 mod precondition;
 mod rows;
+mod stop;
 mod term;
 mod trie;
 
@@ -32,10 +35,11 @@ pub use choice::Candidate;
 pub use dependence::{Family, Shape, structures};
 pub use design::Design;
 pub use fit::{RIDGES, Settings, fit};
-pub use lbfgs::{Stop, minimise};
+pub use lbfgs::minimise;
 pub use model::{NodeTerm, Refined};
 pub use objective::Objective;
 pub use rows::Rows;
+pub use stop::Stop;
 pub use term::{HeldOut, Training};
 pub use trie::{Level, NONE, Trie};
 

@@ -92,6 +92,35 @@ impl Objective<'_> {
         Loss { value: blocks.iter().sum(), residuals }
     }
 
+    /// The Hessian of the loss in the logits, times a vector of them: ω (p ∘ z − p pᵀz) of each row, from ω (p − [c = c_t]).
+    pub fn curved(&self, residuals: &[f64], along: &[f64]) -> Vec<f64> {
+        let design = self.design;
+        let s = design.classes;
+        let mut curved = residuals.to_vec();
+        let fill = |(block, curved): (usize, &mut [f64])| {
+            let along = along[block * ROWS * s..].chunks_exact(s);
+            for (row, (curved, along)) in curved.chunks_exact_mut(s).zip(along).enumerate() {
+                let row = block * ROWS + row;
+                let own = design.class[row] as usize;
+                // Relative to the row's own class, whose probability may be nearly 1.
+                curved[own] = 0.0;
+                let others = curved.iter().zip(along);
+                let mean = others.map(|(share, z)| share * (z - along[own])).sum::<f64>()
+                    / design.weights[row].max(f64::MIN_POSITIVE);
+                for (share, z) in curved.iter_mut().zip(along) {
+                    *share *= z - along[own] - mean;
+                }
+                curved[own] = -curved.iter().sum::<f64>();
+            }
+        };
+        if curved.len() >= 1 << 15 {
+            curved.par_chunks_mut(ROWS * s).enumerate().for_each(fill);
+        } else {
+            curved.chunks_mut(ROWS * s).enumerate().for_each(fill);
+        }
+        curved
+    }
+
     /// ∂F of each parameter.
     pub fn gradient(&self, parameters: &[f64], residuals: &[f64]) -> Vec<f64> {
         let mut gradient = self.design.derivatives(residuals, false);
@@ -115,8 +144,11 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::data::{Column, Dataset};
-    use crate::refine::lbfgs::{Stop, minimise};
+    use crate::refine::lbfgs::minimise;
+    use crate::refine::line::Point;
+    use crate::refine::newton::newton;
     use crate::refine::rows::Rows;
+    use crate::refine::stop::Stop;
     use crate::refine::term::Training;
     use crate::structure::Structure;
     use proptest::prelude::*;
@@ -156,12 +188,26 @@ mod tests {
                 let slope = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
                 prop_assert!((slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()), "{place}: {slope} {}", gradient[place]);
             }
+            // The Hessian times a vector is the change of the residuals along it.
+            let logits = training.design.gather(&at);
+            let along: Vec<f64> = logits.iter().map(|_| random.normal()).collect();
+            let moved = |by: f64| -> Vec<f64> {
+                objective.loss(&logits.iter().zip(&along).map(|(z, dz)| z + by * dz).collect::<Vec<_>>()).residuals
+            };
+            let curved = objective.curved(&objective.loss(&logits).residuals, &along);
+            for ((low, high), curved) in moved(-1e-5).iter().zip(&moved(1e-5)).zip(&curved) {
+                prop_assert!(((high - low) / 2e-5 - curved).abs() < 1e-6 * (1.0 + curved.abs()));
+            }
+            let mut by_newton = at.clone();
             let mut found = at;
             let stop = Stop { tolerance: 1e-12, exact: 0, steps: 1000 };
             let value = minimise(&objective, &mut found, stop, &Control::new()).unwrap();
             let (again, gradient) = objective.value_and_gradient(&found);
             prop_assert!((value - again).abs() < 1e-9 * (1.0 + value));
             prop_assert!(gradient.iter().all(|slope| slope.abs() < 1e-4), "{gradient:?}");
+            let start = Point::new(&objective, &by_newton);
+            let same = newton(&objective, &mut by_newton, start, stop, &Control::new()).unwrap();
+            prop_assert!((value - same).abs() < 1e-7 * (1.0 + value), "{value} {same}");
         }
     }
 }
