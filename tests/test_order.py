@@ -11,7 +11,7 @@ from reference.learners import LEARNERS, bfs_order
 from reference.scores import SCORES, network_score
 from reference.structure import is_acyclic, parent_lists
 from strategies import tables
-from tanager import NetworkClassifier, OrderSearchClassifier, load_model, save_model
+from tanager import BCkGClassifier, NetworkClassifier, OrderSearchClassifier, load_model, save_model
 from tanager.exceptions import DataError, DataTypeError
 from test_learners import tree_of
 
@@ -65,6 +65,13 @@ def test_restarts_help_and_the_seed_decides():
     assert more >= first
     assert more == again
     assert scores[1].network_ == scores[2].network_
+
+
+def test_exchanges_of_neighbours_raise_the_score_of_the_tree_s_order():
+    data = tanager.load_dataset("lymphography")
+    start = BCkGClassifier(k=2, score="k2").fit(data.X, data.y)
+    climbed = OrderSearchClassifier(k=2, score="k2", restarts=0).fit(data.X, data.y)
+    assert climbed.structure_score_ > start.structure_score_ + 0.5
 
 
 def rows():
