@@ -22,7 +22,7 @@ const FIRST: usize = 32;
 /// Each iteration gathers the terms along a direction d once (`line.rs`) and scatters the residuals once. The direction is −H g with
 /// H built from the last steps over an approximate inverse of the Hessian (`precondition.rs`), which is made anew now and
 /// then. It ends where ½ gᵀHg, the decrease still to be expected, is small; what is left then, or after 32 steps, is done by
-/// Newton steps (`newton.rs`), which need a third of the passes over the rows or less.
+/// Newton steps (`newton.rs`), which see what is nearly flat.
 ///
 /// # Complexity
 /// O(N · columns · classes + parameters · memory) a step.
@@ -44,7 +44,6 @@ pub fn minimise(
     let mut steps = 0;
     for step in 0..stop.steps.min(FIRST) {
         control.check()?;
-        steps = step;
         if step > 0 && step % REFRESH == 0 {
             preconditioner = Preconditioner::new(objective, &point.loss.residuals);
             history.forget_scale();
@@ -72,10 +71,11 @@ pub fn minimise(
         point = next;
         change.par_iter_mut().zip(&gradient).with_min_len(BLOCK).for_each(|(old, new)| *old = new - *old);
         history.push(length, &direction, &change);
+        steps = step + 1;
     }
     if stop.steps <= FIRST {
         return Ok(point.value);
     }
-    // Also where nothing more seemed to be gained: what is nearly flat, such as b, is seen by Newton's rule alone.
+    // Also where nothing more seemed to be gained: the last steps say little of b, which is nearly flat.
     newton(objective, parameters, point, stop.after(steps), control)
 }
