@@ -374,3 +374,33 @@ def test_parts_are_read_ahead_by_one(table):
     assert closed == [True, True]
     assert [k for k, _ in seen[4:]] in ([0], [0, 1])
     assert not [t for t in threading.enumerate() if t.name.startswith("tanager-read")]
+
+
+def test_numbers_of_any_type_are_cut_alike(tmp_path):
+    """As they lie in memory, of another type, with missing values marked or NaN: the same numbers, the same cuts."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 9000)
+    whole = rng.integers(-20_000, 20_000, 9000) + 4000 * y
+    gone = rng.random(9000) < 0.1
+    floats = np.where(gone, np.nan, whole.astype(np.float64))
+    columns = {
+        "float64": pa.array(floats),
+        "float32": pa.array(floats.astype(np.float32)),
+        "marked": pa.array(floats, mask=gone),
+        "int32": pa.array(whole.astype(np.int32), mask=gone),
+        "int64": pa.array(whole, mask=gone),
+    }
+    pq.write_table(pa.table({**columns, "class": y}), tmp_path / "numbers.parquet")
+    schema = Schema.scan(tmp_path / "numbers.parquet", target="class")
+    assert [column.missing_level for column in schema.columns] == [True] * 5
+    first = schema.columns[0].cut_points
+    assert len(first) > 2
+    for column in schema.columns[1:]:
+        assert_array_equal(column.cut_points, first)
+    matrix = np.column_stack([floats, floats])[:, 1]  # not side by side
+    assert not matrix.flags.c_contiguous
+    assert_array_equal(Schema.scan([(matrix[:, None], y)]).columns[0].cut_points, first)
+    columns["int64"] = pa.array(np.where(np.arange(9000) == 4321, np.inf, floats))
+    pq.write_table(pa.table({**columns, "class": y}), tmp_path / "numbers.parquet")
+    with pytest.raises(DataError, match=r"numbers\.parquet: column 'int64', row 121: inf is not allowed"):
+        Schema.scan(tmp_path / "numbers.parquet", target="class")

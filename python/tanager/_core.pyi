@@ -536,7 +536,7 @@ def count_families(
 ) -> NDArray[np.float64]: ...
 def update_sketches(
     sketches: Sequence[Sketch],
-    columns: Sequence[NDArray[np.float64]],
+    columns: Sequence[_Handed],
     y: NDArray[np.uint32] | None = None,
     weights: NDArray[np.float64] | None = None,
     n_jobs: int | None = None,

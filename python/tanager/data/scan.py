@@ -193,24 +193,24 @@ class TableScan:
     ) -> None:
         if kept is not None:
             weights = kept.astype(np.float64) if weights is None else np.where(kept, weights, 0.0)
-        numbers, sketches, floats = [], [], []
+        numbers, sketches, columns = [], [], []
         for i in which:
             column, found = raw[i], self.columns[i]
             if isinstance(column, Factor):  # nothing in it is known
                 found.has_missing |= True
                 continue
             self._check_kind(i, "numbers")
-            values = np.require(column.floats(), requirements=["C", "A"])
             found.sketch = found.sketch or _core.Sketch(SKETCH)
             found.whole &= column.integer
             found.classes = max(len(self.classes), 1)
             numbers.append(i)
             sketches.append(found.sketch)
-            floats.append(values)
-        odd = _core.update_sketches(sketches, floats, codes, weights, self.n_jobs)
-        for i, values, (has_missing, infinite) in zip(numbers, floats, odd, strict=True):
+            columns.append(column)
+        handed = [column.handed() for column in columns]
+        odd = _core.update_sketches(sketches, handed, codes, weights, self.n_jobs)
+        for i, column, (has_missing, infinite) in zip(numbers, columns, odd, strict=True):
             if infinite is not None:
-                refuse_infinite(self.labels[i], values, infinite)
+                refuse_infinite(self.labels[i], column.values, infinite)
             self.columns[i].has_missing |= has_missing
 
     def merge(self, other: TableScan) -> None:

@@ -121,6 +121,10 @@ pub trait Number: Element + Copy + Sync {
     const DOMAIN: Domain;
     /// Its key.
     fn key(self) -> u64;
+    /// The same numbers, where they are of type `f64`.
+    fn reals(_values: &[Self]) -> Option<&[f64]> {
+        None
+    }
 }
 
 macro_rules! number {
@@ -146,7 +150,19 @@ number! {
     u32 => Unsigned, u64::from;
     u64 => Unsigned, |value| value;
     f32 => Real, |value| real_key(f64::from(value));
-    f64 => Real, real_key;
+}
+
+impl Number for f64 {
+    const DOMAIN: Domain = Domain::Real;
+
+    #[inline(always)]
+    fn key(self) -> u64 {
+        real_key(self)
+    }
+
+    fn reals(values: &[Self]) -> Option<&[f64]> {
+        Some(values)
+    }
 }
 
 impl<T: Number> View<'_, T> {
@@ -208,6 +224,10 @@ impl<T: Number> Source for View<'_, T> {
         let part = known.slice(s![start..start + mask.len()]);
         mask.iter_mut().zip(part).for_each(|(mask, &known)| *mask = known);
         true
+    }
+
+    fn reals(&self) -> Option<&[f64]> {
+        self.values.to_slice().filter(|_| self.mask.is_none()).and_then(T::reals)
     }
 
     fn place(&self) -> (usize, isize) {

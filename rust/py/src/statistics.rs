@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use tanager_core::counts::{
     self, Cells, CountSource, Family, FamilyCounts, Moves, Passes, Statistics, Streamed,
 };
-use tanager_core::data::{Sketch, Variable};
+use tanager_core::data::{Sketch, Source, Variable};
 use tanager_core::memory::memory_limit;
 use tanager_core::model::{self, Plan};
 use tanager_core::{Control, Error};
@@ -20,6 +20,7 @@ use crate::interpreter;
 use crate::network::PyNetwork;
 use crate::runtime::{Jobs, run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
+use crate::source::{Handed, Held, hold};
 
 /// Sums of the tables of the class, the columns and their pairs.
 #[pyclass(frozen, name = "Statistics", module = "tanager._core")]
@@ -266,26 +267,35 @@ impl PySketch {
     }
 }
 
-/// Adds rows to sketches, each with its column of floats, NaN where missing; gives of each whether values are missing,
-/// and the first row that is infinite, where there is one.
+/// Adds rows to sketches, each with its column of numbers; gives of each whether values are missing, and the first row that
+/// is infinite, where there is one.
 #[pyfunction]
 #[pyo3(signature = (sketches, columns, y=None, weights=None, n_jobs=None))]
 pub fn update_sketches(
     py: Python<'_>,
     sketches: Vec<PyRef<'_, PySketch>>,
-    columns: Vec<PyReadonlyArray1<'_, f64>>,
+    columns: Vec<Handed<'_>>,
     y: Option<PyReadonlyArray1<'_, u32>>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
     n_jobs: Option<Jobs>,
 ) -> PyResult<Vec<(bool, Option<usize>)>> {
     let sketches: Vec<&PySketch> = sketches.iter().map(|sketch| &**sketch).collect();
-    let columns = columns.iter().map(|column| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
+    let held = hold(py, columns)?;
+    let columns: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
     let y = y.as_ref().map(|y| y.as_slice()).transpose()?;
     let weights = weights.as_ref().map(|weights| weights.as_slice()).transpose()?;
     run(py, n_jobs, None, |control| {
         let odd = sketches.par_iter().zip(&columns).map(|(sketch, column)| {
             control.check()?;
-            let odd = sketch.write().update(column, y, weights)?;
+            let mut sketch = sketch.write();
+            let odd = match column.reals() {
+                Some(reals) => sketch.update(reals, y, weights)?,
+                None => {
+                    let mut numbers = vec![0.0; column.rows()];
+                    column.numbers(0, &mut numbers);
+                    sketch.update(&numbers, y, weights)?
+                }
+            };
             Ok((odd.has_missing, odd.infinite))
         });
         odd.collect()

@@ -2,6 +2,8 @@
 
 use std::hint::select_unpredictable;
 
+use multiversion::multiversion;
+
 use crate::data::Code;
 
 /// Up to so many cut points every value is compared with each of them.
@@ -10,9 +12,6 @@ const FEW: usize = 24;
 const ROWS: usize = 1024;
 /// Buckets of the grid for each cut point.
 const FINE: usize = 4;
-/// Values that are looked up side by side: while one waits for its cut point, the others go on.
-const ABREAST: usize = 16;
-
 /// The bin of every value, the number of cut points below it; `missing` where it is NaN.
 ///
 /// `cuts` ascend, and the codes' type can number them.
@@ -61,30 +60,48 @@ impl<'a> Cuts<'a> {
 
     /// The bin of every value, or `missing`.
     pub(super) fn bins<C: Code>(&self, x: &[f64], missing: C, codes: &mut [C]) {
-        let Some(grid) = &self.grid else {
-            return compare(x, self.cuts, missing, codes);
-        };
-        for (block, codes) in x.chunks(ABREAST).zip(codes.chunks_mut(ABREAST)) {
-            let mut values = [f64::NAN; ABREAST];
-            values[..block.len()].copy_from_slice(block);
-            for ((code, below), value) in codes.iter_mut().zip(grid.below(&values)).zip(block) {
-                *code = if value.is_nan() { missing } else { C::from_index(below as usize) };
+        let (mut few, mut many) = ([0u8; ROWS], [0u32; ROWS]);
+        for (block, codes) in x.chunks(ROWS).zip(codes.chunks_mut(ROWS)) {
+            match &self.grid {
+                None => {
+                    compare(block, self.cuts, &mut few[..block.len()]);
+                    write(block, &few, missing, codes);
+                }
+                Some(grid) => {
+                    grid.below(block, &mut many[..block.len()]);
+                    write(block, &many, missing, codes);
+                }
             }
         }
     }
 }
 
-fn compare<C: Code>(x: &[f64], cuts: &[f64], missing: C, codes: &mut [C]) {
-    for (block, codes) in x.chunks(ROWS).zip(codes.chunks_mut(ROWS)) {
-        let mut below = [0u8; ROWS];
-        for &cut in cuts {
-            for (below, &value) in below.iter_mut().zip(block) {
-                *below += u8::from(cut < value);
-            }
+/// The codes of values of which it is known how many cut points are below each.
+#[inline(always)]
+fn write<C: Code>(x: &[f64], below: &[impl Copy + Into<u32>], missing: C, codes: &mut [C]) {
+    for ((code, &below), value) in codes.iter_mut().zip(below).zip(x) {
+        let below: u32 = below.into();
+        *code = if value.is_nan() { missing } else { C::from_index(below as usize) };
+    }
+}
+
+/// The number of cut points below each value.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2", "x86_64+avx2", "aarch64+neon"))]
+fn compare(x: &[f64], cuts: &[f64], below: &mut [u8]) {
+    below.fill(0);
+    for &cut in cuts {
+        for (below, &value) in below.iter_mut().zip(x) {
+            *below += u8::from(cut < value);
         }
-        for ((code, &below), value) in codes.iter_mut().zip(&below).zip(block) {
-            *code = if value.is_nan() { missing } else { C::from_index(below as usize) };
-        }
+    }
+}
+
+/// The bucket of each value: ⌊(v − first) · scale⌋ within the grid. Casts saturate and NaN becomes 0, so that distances
+/// without bounds, and a scale of 0 or ∞, do no harm.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx2", "x86_64+avx2", "aarch64+neon"))]
+fn buckets_of(x: &[f64], first: f64, scale: f64, last: u32, at: &mut [u32]) {
+    for (bucket, &value) in at.iter_mut().zip(x) {
+        *bucket = (((value - first) * scale) as u32).min(last);
     }
 }
 
@@ -93,10 +110,9 @@ impl Grid {
         let buckets = FINE * cuts.len();
         let scale = buckets as f64 / (cuts[cuts.len() - 1] - cuts[0]);
         let mut grid = Self { cuts: cuts.to_vec(), before: vec![0; buckets + 1], scale, widest: 0 };
-        for &cut in cuts {
-            let bucket = grid.bucket(cut);
-            grid.before[bucket + 1] += 1;
-        }
+        let mut at = vec![0; cuts.len()];
+        buckets_of(cuts, cuts[0], scale, (buckets - 1) as u32, &mut at);
+        at.iter().for_each(|&bucket| grid.before[bucket as usize + 1] += 1);
         grid.widest = grid.before.iter().copied().max().unwrap_or(0);
         for bucket in 1..=buckets {
             grid.before[bucket] += grid.before[bucket - 1];
@@ -105,30 +121,24 @@ impl Grid {
         grid
     }
 
-    /// Casts saturate and NaN becomes 0, so that distances without bounds, and a scale of 0 or ∞, do no harm.
-    #[inline(always)]
-    fn bucket(&self, value: f64) -> usize {
-        (((value - self.cuts[0]) * self.scale) as u32 as usize).min(self.before.len() - 2)
-    }
-
-    /// The number of cut points below each value.
-    #[inline(always)]
-    fn below(&self, values: &[f64; ABREAST]) -> [u32; ABREAST] {
-        let mut below = values.map(|value| self.before[self.bucket(value)]);
+    /// The number of cut points below each value. Step by step over all of them: while one waits for its cut point, the
+    /// others go on.
+    fn below(&self, x: &[f64], below: &mut [u32]) {
+        buckets_of(x, self.cuts[0], self.scale, (self.before.len() - 2) as u32, below);
+        below.iter_mut().for_each(|below| *below = self.before[*below as usize]);
         let mut width = self.widest;
         // Which half is left to be searched hangs on the value, how many steps there are does not.
         while width > 1 {
             let half = width / 2;
-            for (below, &value) in below.iter_mut().zip(values) {
+            for (below, &value) in below.iter_mut().zip(x) {
                 let upper = self.cuts[(*below + half - 1) as usize] < value;
                 *below = select_unpredictable(upper, *below + half, *below);
             }
             width -= half;
         }
-        for (below, &value) in below.iter_mut().zip(values) {
+        for (below, &value) in below.iter_mut().zip(x) {
             *below += u32::from(self.cuts[*below as usize] < value);
         }
-        below
     }
 }
 

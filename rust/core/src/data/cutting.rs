@@ -64,20 +64,10 @@ fn gather(group: &[Cuttable<'_>], rows: usize) -> Result<Vec<Vec<f64>>> {
         }
         numbers.push(if matches!(column, Cuttable::Source(_)) { vec![0.0; rows] } else { Vec::new() });
     }
-    let (mut keys, mut mask) = ([0; BLOCK], [false; BLOCK]);
     for start in (0..rows).step_by(BLOCK) {
         for (column, numbers) in group.iter().zip(&mut numbers) {
             let Cuttable::Source(source) = column else { continue };
-            let numbers = &mut numbers[start..rows.min(start + BLOCK)];
-            let keys = &mut keys[..numbers.len()];
-            let mask = &mut mask[..numbers.len()];
-            source.read(start, keys);
-            let masked = source.read_mask(start, mask);
-            let (missing, domain) = (source.missing_key(), source.domain());
-            for ((number, &key), &gone) in numbers.iter_mut().zip(keys.iter()).zip(mask.iter()) {
-                let gone = (masked && gone) || missing == Some(key);
-                *number = if gone { f64::NAN } else { domain.number(key) };
-            }
+            source.numbers(start, &mut numbers[start..rows.min(start + BLOCK)]);
         }
     }
     Ok(numbers)

@@ -48,7 +48,7 @@ impl KeyTable {
         codes: &mut [T],
         scratch: &mut Scratch,
     ) -> bool {
-        let (keys, mask, _) = scratch.read(source, start, codes.len());
+        let (keys, mask) = scratch.read(source, start, codes.len());
         let missing = source.missing_key();
         for (row, (code, &key)) in codes.iter_mut().zip(keys).enumerate() {
             let masked = mask.is_some_and(|mask| mask[row]);

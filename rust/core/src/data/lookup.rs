@@ -163,6 +163,7 @@ pub fn encode(sources: &[&dyn Source], targets: &[Target<'_>]) -> Result<Vec<Enc
         .collect()
 }
 
+/// Writes the codes of a block of rows.
 fn fill<T: Code>(
     source: &dyn Source,
     target: &Target<'_>,
@@ -171,35 +172,30 @@ fn fill<T: Code>(
     odd: &mut Odd,
     scratch: &mut Scratch,
 ) {
-    let (keys, mask, numbers) = scratch.read(source, start, codes.len());
-    let missing = source.missing_key();
-    let absent = |row: usize, key: u64| missing == Some(key) || mask.is_some_and(|mask| mask[row]);
-    let unknown = match &target.rule {
-        Rule::Keys(KeyCodes::Near { base, codes: table }) => {
-            let near = |key: u64| table.get(key.wrapping_sub(*base) as usize).copied().unwrap_or(UNKNOWN);
-            look_up(keys, codes, target.missing, absent, near)
-        }
-        Rule::Keys(KeyCodes::Apart(table)) => {
-            look_up(keys, codes, target.missing, absent, |key| table.code(key))
-        }
-        Rule::Places(table) => {
-            let place = |key: u64| table.get(key as usize).copied().unwrap_or(UNKNOWN);
-            look_up(keys, codes, target.missing, absent, place)
-        }
+    match &target.rule {
         Rule::Cuts(cuts) => {
-            let domain = source.domain();
-            for (row, (number, &key)) in numbers.iter_mut().zip(keys.iter()).enumerate() {
-                *number = if absent(row, key) { f64::NAN } else { domain.number(key) };
-            }
-            if numbers.iter().any(|number| number.is_infinite()) && odd.infinite.is_none() {
+            let numbers = match source.reals() {
+                Some(reals) => &reals[start..start + codes.len()],
+                None => scratch.numbers(source, start, codes.len()),
+            };
+            // All of them are looked at, without a branch for each.
+            if numbers.iter().fold(false, |any, number| any | number.is_infinite()) && odd.infinite.is_none()
+            {
                 odd.infinite = numbers.iter().position(|number| number.is_infinite()).map(|row| start + row);
             }
             cuts.bins(numbers, narrow(target.missing), codes);
-            None
         }
-    };
-    if odd.unknown.is_none() {
-        odd.unknown = unknown.map(|row| start + row);
+        Rule::Keys(KeyCodes::Near { base, codes: table }) => {
+            let near = |key: u64| table.get(key.wrapping_sub(*base) as usize).copied().unwrap_or(UNKNOWN);
+            look_up(source, target, start, codes, odd, scratch, near);
+        }
+        Rule::Keys(KeyCodes::Apart(table)) => {
+            look_up(source, target, start, codes, odd, scratch, |key| table.code(key));
+        }
+        Rule::Places(table) => {
+            let place = |key: u64| table.get(key as usize).copied().unwrap_or(UNKNOWN);
+            look_up(source, target, start, codes, odd, scratch, place);
+        }
     }
 }
 
@@ -209,23 +205,28 @@ fn narrow<T: Code>(code: u32) -> T {
     T::from_index(code as usize)
 }
 
-/// Writes the codes of a block and gives the first row that has none and is not missing.
+/// Writes the codes of a block by its keys, and remembers the first row that has none and is not missing.
 #[inline(always)]
 fn look_up<T: Code>(
-    keys: &[u64],
+    source: &dyn Source,
+    target: &Target<'_>,
+    start: usize,
     codes: &mut [T],
-    missing: u32,
-    absent: impl Fn(usize, u64) -> bool,
+    odd: &mut Odd,
+    scratch: &mut Scratch,
     known: impl Fn(u64) -> u32,
-) -> Option<usize> {
+) {
+    let (keys, mask) = scratch.read(source, start, codes.len());
+    let missing = source.missing_key();
+    let absent = |row: usize, key: u64| missing == Some(key) || mask.is_some_and(|mask| mask[row]);
     let mut all_known = true;
     for (row, (code, &key)) in codes.iter_mut().zip(keys).enumerate() {
-        let found = if absent(row, key) { missing } else { known(key) };
+        let found = if absent(row, key) { target.missing } else { known(key) };
         all_known &= found != UNKNOWN;
         *code = narrow(found);
     }
-    if all_known {
-        return None;
+    if !all_known && odd.unknown.is_none() {
+        let unknown = |(row, &key): (usize, &u64)| !absent(row, key) && known(key) == UNKNOWN;
+        odd.unknown = keys.iter().enumerate().position(unknown).map(|row| start + row);
     }
-    keys.iter().enumerate().position(|(row, &key)| !absent(row, key) && known(key) == UNKNOWN)
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use multiversion::multiversion;
+
 use crate::error::{Error, Result};
 
 /// At most `size` distinct values of a column, each with its number of rows (or their weight) of each class.
@@ -42,6 +44,8 @@ pub struct Odd {
 
 /// Values that are looked at together for odd ones, of which most blocks have none.
 const BLOCK: usize = 1024;
+/// Values that are hashed together.
+const ABREAST: usize = 128;
 /// Places in which rows are summed up before they are added.
 const RECENT: usize = 256;
 
@@ -72,6 +76,18 @@ impl Hasher for AsItIs {
     }
 }
 
+/// The hashes of some values, and the least of them.
+#[multiversion(targets("x86_64+avx512f+avx512dq+avx512vl+avx2", "x86_64+avx2", "aarch64+neon"))]
+fn mix_all(values: &[f64], hashes: &mut [u64]) -> u64 {
+    let mut least = u64::MAX;
+    for (hash, &value) in hashes.iter_mut().zip(values) {
+        *hash = mix(value);
+        least = least.min(*hash);
+    }
+    least
+}
+
+#[inline(always)]
 fn mix(value: f64) -> u64 {
     // −0 and 0 are one value.
     let mut bits = (value + 0.0).to_bits().wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -127,20 +143,25 @@ impl Sketch {
     /// Adds rows without weights. Sums of ones are exact in any order, so that values which come again and again are summed
     /// up in a few places before they are looked for.
     fn count(&mut self, values: &[f64], label: impl Fn(usize) -> u32) {
-        let mut recent = vec![Recent::default(); RECENT];
-        for (row, &value) in values.iter().enumerate() {
-            let hash = mix(value);
-            if hash > self.threshold || value.is_nan() {
+        let (mut recent, mut hashes) = (vec![Recent::default(); RECENT], [0; ABREAST]);
+        for (start, values) in (0..).step_by(ABREAST).zip(values.chunks(ABREAST)) {
+            // Once a column has shown many values, most of these have a larger hash than those that are kept.
+            if mix_all(values, &mut hashes) > self.threshold {
                 continue;
             }
-            let class = label(row);
-            let place = (hash as usize).wrapping_add(class as usize) % RECENT;
-            let last = &mut recent[place];
-            if last.rows > 0 && (last.hash, last.class) == (hash, class) {
-                last.rows += 1;
-            } else {
-                let before = std::mem::replace(last, Recent { hash, value, class, rows: 1 });
-                self.add_recent(&before);
+            for (row, (&value, &hash)) in (start..).zip(values.iter().zip(&hashes)) {
+                if hash > self.threshold || value.is_nan() {
+                    continue;
+                }
+                let class = label(row);
+                let place = (hash as usize).wrapping_add(class as usize) % RECENT;
+                let last = &mut recent[place];
+                if last.rows > 0 && (last.hash, last.class) == (hash, class) {
+                    last.rows += 1;
+                } else {
+                    let before = std::mem::replace(last, Recent { hash, value, class, rows: 1 });
+                    self.add_recent(&before);
+                }
             }
         }
         recent.iter().for_each(|rows| self.add_recent(rows));
@@ -272,6 +293,23 @@ mod tests {
                 prop_assert_eq!(&expected[&((value * 2.0) as i64)], counts);
             }
         }
+    }
+
+    /// So many different values that most blocks hold none that is kept.
+    #[test]
+    fn of_many_values_those_with_the_least_hashes_are_kept() {
+        let values: Vec<f64> =
+            (0..40_000u32).map(|row| f64::from(row.wrapping_mul(77_773) % 20_000) / 8.0).collect();
+        let class: Vec<u32> = (0..40_000).map(|row| u32::from(row < 20_000)).collect();
+        let mut sketch = Sketch::new(64);
+        sketch.update(&values, Some(&class), None).unwrap();
+        let mut all: Vec<f64> = values[..20_000].to_vec();
+        all.sort_by_key(|&value| mix(value));
+        all.truncate(64);
+        all.sort_by(f64::total_cmp);
+        let (kept, counts) = sketch.values(2);
+        assert_eq!(kept, all);
+        assert_eq!(counts, vec![1.0; 128]);
     }
 
     #[test]

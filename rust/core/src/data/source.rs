@@ -78,6 +78,27 @@ pub trait Source: Sync {
     fn read_mask(&self, _start: usize, _mask: &mut [bool]) -> bool {
         false
     }
+    /// The values as they lie in memory, where these are real numbers side by side without a mask: nothing need be copied.
+    fn reals(&self) -> Option<&[f64]> {
+        None
+    }
+    /// The numbers of the rows from `start` on; NaN where they are missing.
+    fn numbers(&self, start: usize, numbers: &mut [f64]) {
+        if let Some(reals) = self.reals() {
+            return numbers.copy_from_slice(&reals[start..start + numbers.len()]);
+        }
+        let (mut keys, mut mask) = ([0; BLOCK], [false; BLOCK]);
+        for (start, numbers) in (start..).step_by(BLOCK).zip(numbers.chunks_mut(BLOCK)) {
+            let (keys, mask) = (&mut keys[..numbers.len()], &mut mask[..numbers.len()]);
+            self.read(start, keys);
+            let masked = self.read_mask(start, mask);
+            let (missing, domain) = (self.missing_key(), self.domain());
+            for ((number, &key), &gone) in numbers.iter_mut().zip(keys.iter()).zip(mask.iter()) {
+                let gone = (masked && gone) || missing == Some(key);
+                *number = if gone { f64::NAN } else { domain.number(key) };
+            }
+        }
+    }
     /// Where the first value lies, and how far the next one, in bytes: columns that share cache lines are read together.
     fn place(&self) -> (usize, isize);
 }
@@ -142,17 +163,24 @@ impl Scratch {
         Box::new(Self { keys: [0; BLOCK], mask: [false; BLOCK], numbers: [0.0; BLOCK] })
     }
 
-    /// The keys of some rows of a column, its mask where it has one, and room for as many numbers.
+    /// The keys of some rows of a column, and its mask where it has one.
     pub(super) fn read(
         &mut self,
         source: &dyn Source,
         start: usize,
         rows: usize,
-    ) -> (&[u64], Option<&[bool]>, &mut [f64]) {
+    ) -> (&[u64], Option<&[bool]>) {
         let (keys, mask) = (&mut self.keys[..rows], &mut self.mask[..rows]);
         source.read(start, keys);
         let masked = source.read_mask(start, mask);
-        (keys, masked.then_some(mask), &mut self.numbers[..rows])
+        (keys, masked.then_some(mask))
+    }
+
+    /// The numbers of some rows of a column, NaN where they are missing.
+    pub(super) fn numbers(&mut self, source: &dyn Source, start: usize, rows: usize) -> &[f64] {
+        let numbers = &mut self.numbers[..rows];
+        source.numbers(start, numbers);
+        numbers
     }
 }
 
@@ -301,6 +329,24 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn numbers_are_read_from_any_row_on() {
+        let rows = 2 * BLOCK + 5;
+        let mut table: Vec<f64> = (0..2 * rows).map(|value| value as f64).collect();
+        table[2 * 7 + 1] = f64::NAN;
+        let real = Plain { table: &table, column: 1, columns: 2, whole: false };
+        let mut numbers = vec![0.0; rows - 3];
+        real.numbers(3, &mut numbers);
+        assert!(numbers[4].is_nan());
+        let others = numbers.iter().enumerate().filter(|&(row, _)| row != 4);
+        assert!(others.into_iter().all(|(row, &number)| number == (2 * (row + 3) + 1) as f64));
+        let signed = Plain { table: &[-1.0, -2.0, 3.0], column: 0, columns: 1, whole: true };
+        let mut numbers = [0.0; 3];
+        signed.numbers(0, &mut numbers);
+        assert!(numbers[0].is_nan());
+        assert_eq!(numbers[1..], [-2.0, 3.0]);
+    }
+
+    #[test]
     fn columns_of_a_row_are_read_together() {
         let table = [0.0; 12];
         let columns: Vec<_> =
@@ -328,7 +374,7 @@ pub(super) mod tests {
             |column| (column, 0),
             |column, state, start, block, scratch| {
                 let CodesMut::U32(block) = block else { panic!("other codes than those given") };
-                let (keys, mask, _) = scratch.read(sources[column], start, block.len());
+                let (keys, mask) = scratch.read(sources[column], start, block.len());
                 assert!(mask.is_none());
                 for (code, &key) in block.iter_mut().zip(keys) {
                     *code = f64::from_bits(key) as u32;
