@@ -377,7 +377,7 @@ def test_parts_are_read_ahead_by_one(table):
 
 
 def test_numbers_of_any_type_are_cut_alike(tmp_path):
-    """As they lie in memory, of another type, with missing values marked or NaN: the same numbers, the same cuts."""
+    """As they lie in memory, of another type, with missing values marked or NaN: the same cuts."""
     rng = np.random.default_rng(5)
     y = rng.integers(0, 3, 9000)
     whole = rng.integers(-20_000, 20_000, 9000) + 4000 * y
