@@ -404,3 +404,44 @@ def test_numbers_of_any_type_are_cut_alike(tmp_path):
     pq.write_table(pa.table({**columns, "class": y}), tmp_path / "numbers.parquet")
     with pytest.raises(DataError, match=r"numbers\.parquet: column 'int64', row 121: inf is not allowed"):
         Schema.scan(tmp_path / "numbers.parquet", target="class")
+
+
+@pytest.mark.parametrize("missing", ["category", "available"])
+def test_columns_that_tell_nothing_are_not_read_again(missing, tmp_path, monkeypatch):
+    """One value, or numbers without a cut: the bits of memory, and a given schema still reads them."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 2000)
+    holes = np.where(rng.random(2000) < 0.1, None, "same")
+    table = pa.table(
+        {
+            "noise": np.round(rng.normal(size=2000), 2),
+            "shifted": np.round(rng.normal(size=2000) + 2 * y, 2),
+            "constant": ["same"] * 2000,
+            "holes": holes.tolist(),
+            "letter": np.array(["a", "b", "c"])[rng.integers(0, 2, 2000) + y].tolist(),
+            "class": y,
+        }
+    )
+    X = table.drop(["class"])
+    path = tmp_path / "table.parquet"
+    pq.write_table(table, path)
+    read: list[set[str]] = []
+    marked = sources._marked
+
+    def seen(batch, text):
+        read.append(set(batch.schema.names))
+        return marked(batch, text)
+
+    monkeypatch.setattr(sources, "_marked", seen)
+    for estimator in (TANClassifier(missing=missing), BCkGClassifier(k=2, missing=missing)):
+        read.clear()
+        streamed = estimator.fit(path, target="class").predict_proba(X)
+        assert_array_equal(streamed, estimator.fit(X, table.column("class")).predict_proba(X))
+        unread = [names for names in read if "noise" not in names]
+        assert bool(unread) == (missing == "category")
+        assert all(names == {"shifted", "holes", "letter", "class"} for names in unread)
+    schema = Schema.scan([(X, y)], missing=missing)
+    other = table.set_column(2, "constant", [["other"] * 2000])
+    pq.write_table(other, path)
+    with pytest.raises(DataError, match=r"column 'constant', row 0: value 'other' was not seen"):
+        TANClassifier(missing=missing).fit(path, target="class", schema=schema)

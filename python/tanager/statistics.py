@@ -101,6 +101,10 @@ class Statistics:
             return self
         return Statistics._of(schema, self._counts.grown(schema.arities, schema.n_classes, values, classes))
 
+    def beside_constants(self, schema: Schema, places: list[int]) -> Statistics:
+        """The same rows by a larger schema: these columns are its `places`, all its others have one value."""
+        return Statistics._of(schema, self._counts.beside_constants(len(schema.columns), places))
+
     def class_counts(self) -> NDArray[Any]:
         """The rows of each class; one number where there is no class."""
         return self._counts.class_counts()

@@ -17,7 +17,16 @@ from tanager.data.schema import Schema
 from tanager.exceptions import DataError
 from tanager.statistics import Statistics
 
-__all__ = ["Progress", "Rows", "SourceRows", "add_families", "find_schema", "found", "seen_by"]
+__all__ = [
+    "Progress",
+    "Rows",
+    "SourceRows",
+    "add_families",
+    "count_varying",
+    "find_schema",
+    "found",
+    "seen_by",
+]
 
 #: Called with what is being done, the rows done and the rows there are, about or not known.
 Progress = Callable[[str, int, int | None], None]
@@ -69,8 +78,8 @@ class Rows(Protocol):
     def scan(self, settings: Mapping[str, Any]) -> TableScan:
         """Names, levels and numbers; `settings` are those of `TableScan`."""
 
-    def count(self, schema: Schema, pairs: bool = True) -> Statistics:
-        """The counts of all columns, and of their pairs; without pairs, of those that the schema has."""
+    def count(self, schema: Schema, pairs: bool = True, some: bool = False) -> Statistics:
+        """The counts of all columns and their pairs; where the schema has only `some` of them, of these."""
 
     def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:
         """The tables of families, one after another."""
@@ -83,8 +92,20 @@ def find_schema(rows: Rows, settings: Mapping[str, Any]) -> Schema:
     if not pending:
         return schema
     schema.check_again(pending, rows.name, rows.once)
-    counts = rows.count(schema.only(pending), pairs=False)
+    counts = rows.count(schema.only(pending), pairs=False, some=True)
     return schema.chosen(counts.counts, pending, scan.rows, rows.name)
+
+
+def count_varying(rows: Rows, schema: Schema) -> Statistics:
+    """The counts of all columns and pairs by a schema that was found in these very rows.
+
+    A column of one value, as one of numbers in which MDL found no cut, is not read again: its counts follow.
+    """
+    varying = [i for i, arity in enumerate(schema.arities) if arity > 1]
+    small = schema.only(varying)
+    if schema.missing != "category" or not varying or len(small.columns) == len(schema.columns):
+        return rows.count(schema)
+    return rows.count(small, some=True).beside_constants(schema, varying)
 
 
 def add_families(
@@ -127,14 +148,14 @@ class SourceRows:
         reading.each(lambda part: scan.update(part.X, part.y, part.weights))
         return scan
 
-    def count(self, schema: Schema, pairs: bool = True) -> Statistics:
+    def count(self, schema: Schema, pairs: bool = True, some: bool = False) -> Statistics:
         """The counts of all columns, and of their pairs."""
         statistics = Statistics(schema, pairs=pairs)
 
         def add(part: Part) -> None:
             statistics.update(part.X, part.y, part.weights, n_jobs=self.n_jobs)
 
-        source = self.source if pairs else self.source.only(schema.names)
+        source = self.source.only(schema.names) if some else self.source
         seen_by(source, self.progress, "counting pairs" if pairs else "choosing cuts").each(add)
         return statistics
 

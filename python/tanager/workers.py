@@ -68,12 +68,13 @@ class CountTask:
 
     schema: Schema
     pairs: bool
+    some: bool
 
     @property
     def columns(self) -> tuple[str, ...] | None:
-        """Without pairs, those of the schema."""
+        """Those of the schema, where these are some."""
         names = self.schema.names
-        return None if self.pairs or names is None else tuple(names)
+        return tuple(names) if self.some and names is not None else None
 
     def start(self) -> Statistics:
         """No rows."""
@@ -158,9 +159,9 @@ class ClusterRows:
         scan: TableScan = self._pass(ScanTask(settings))
         return scan
 
-    def count(self, schema: Schema, pairs: bool = True) -> Statistics:
+    def count(self, schema: Schema, pairs: bool = True, some: bool = False) -> Statistics:
         """The counts of all columns, and of their pairs."""
-        statistics: Statistics = self._pass(CountTask(schema, pairs))
+        statistics: Statistics = self._pass(CountTask(schema, pairs, some))
         return statistics
 
     def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from tanager.estimators.estimator import BayesianNetworkEstimator
 from tanager.exceptions import DataError, DataTypeError, DataWarning
 from tanager.registry import LEARNERS
 from tanager.statistics import Statistics
-from tanager.streaming import Family, Progress, Rows, SourceRows, find_schema
+from tanager.streaming import Family, Progress, Rows, SourceRows, count_varying, find_schema
 
 __all__ = ["CountedEstimator"]
 
@@ -202,8 +202,11 @@ class CountedEstimator(BayesianNetworkEstimator):
         if schema is None:
             settings = {"categorical": self.categorical, "numeric": self.numeric, "missing": self.missing}
             schema = find_schema(rows, {**settings, "discretize": self.discretize, "n_jobs": self.n_jobs})
-        self._check_schema(schema)
-        statistics = rows.count(schema)
+            self._check_schema(schema)
+            statistics = count_varying(rows, schema)
+        else:
+            self._check_schema(schema)
+            statistics = rows.count(schema)
         if not statistics.rows:
             raise DataError(f"{rows.name} has no rows to learn from")
 

@@ -99,6 +99,13 @@ impl PyStatistics {
         Ok(Self::of(grown.map_err(|error| to_python(py, &error))?))
     }
 
+    /// The same rows with further columns, of one value each: these columns become `places`, which ascend, among `columns`.
+    fn beside_constants(&self, py: Python<'_>, columns: usize, places: Vec<usize>) -> PyResult<Self> {
+        let statistics = self.read(py);
+        let spread = py.detach(|| statistics.beside_constants(columns, &places));
+        Ok(Self::of(spread.map_err(|error| to_python(py, &error))?))
+    }
+
     /// The same rows, each with the weight of its class.
     fn weighed(&self, py: Python<'_>, by_class: Vec<f64>) -> PyResult<Self> {
         let statistics = self.read(py);

@@ -150,6 +150,25 @@ impl Statistics {
         Ok(Self { layout, tables, ..*self })
     }
 
+    /// The same rows with further columns, of one value each: these columns become `places`, which ascend, among `columns`.
+    pub fn beside_constants(&self, columns: usize, places: &[usize]) -> Result<Self> {
+        let old = &self.layout;
+        let ascend = places.windows(2).all(|pair| pair[0] < pair[1]);
+        if places.len() != old.arities.len() || !ascend || places.last().is_none_or(|&last| last >= columns) {
+            let reason =
+                "columns are put between others in their own order, each in a place of its own".into();
+            return Err(Error::InvalidStatistics { reason });
+        }
+        let mut arities = vec![1; columns];
+        places.iter().zip(&old.arities).for_each(|(&place, &arity)| arities[place] = arity);
+        let layout = Layout::new(arities, old.classes, old.pairs)?;
+        let tables = match &self.tables {
+            Kind::Whole(tables) => Kind::Whole(tables.spread(old, &layout, places)?),
+            Kind::Real(tables) => Kind::Real(tables.spread(old, &layout, places)?),
+        };
+        Ok(Self { layout, tables, ..*self })
+    }
+
     /// The same rows, each with the weight of its class.
     pub fn weighed(&self, by_class: &[f64]) -> Result<Self> {
         let s = self.layout.s();

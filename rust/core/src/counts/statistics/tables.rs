@@ -151,6 +151,29 @@ impl<T: Cell> Tables<T> {
     }
 }
 
+impl<T: Cell> Tables<T> {
+    /// The same tables beside columns of one value each: attribute `k` becomes `places[k]`, which ascend. What has one value
+    /// tells nothing: its table is that of the class, and a pair with it has the table of the other.
+    pub(super) fn spread(&self, from: &Layout, to: &Layout, places: &[usize]) -> Result<Self> {
+        let mut tables = Self::new(to)?;
+        let n = to.arities.len();
+        let mut old = vec![None; n];
+        places.iter().enumerate().for_each(|(k, &place)| old[place] = Some(k));
+        tables.class.copy_from_slice(&self.class);
+        let single = |i: Option<usize>| i.map_or(self.class.as_slice(), |i| &self.singles[from.single(i)]);
+        for i in 0..n {
+            tables.singles[to.single(i)].copy_from_slice(single(old[i]));
+            for j in (i + 1..n).filter(|_| to.pairs) {
+                tables.pairs[to.pair(i, j)].copy_from_slice(match (old[i], old[j]) {
+                    (Some(i), Some(j)) => &self.pairs[from.pair(i, j)],
+                    (one, other) => single(one.or(other)),
+                });
+            }
+        }
+        Ok(tables)
+    }
+}
+
 /// Where codes go in a larger domain.
 pub struct Moves<'a> {
     /// For each attribute the new code of each old one.

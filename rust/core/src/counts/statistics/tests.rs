@@ -57,6 +57,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
+    fn columns_of_one_value_need_not_be_counted(
+        rows in rows(true), with_class: bool, weighted: bool, first in 0usize..3, second in 0usize..4,
+    ) {
+        let some = dataset(&rows, with_class, weighted);
+        let constant = || Column::from_integers("one", rows.iter().map(|_| 0), 1, None).unwrap();
+        let mut columns = some.columns().to_vec();
+        columns.insert(first, constant());
+        columns.insert(second, constant());
+        let places: Vec<usize> = (0..5).filter(|&place| columns[place].arity() > 1).collect();
+        let all = Dataset::new(columns, some.class().cloned()).unwrap();
+        let all = if weighted { all.with_weights(rows.iter().map(|row| row.4).collect()).unwrap() } else { all };
+        let (counted, expected) = (counted(&[some]), counted(&[all]));
+        prop_assert_eq!(counted.beside_constants(5, &places).unwrap(), expected);
+        for wrong in [vec![], vec![0, 1], vec![0, 2, 1], vec![0, 1, 1], vec![0, 1, 5]] {
+            prop_assert!(counted.beside_constants(5, &wrong).is_err());
+        }
+    }
+
+    #[test]
     fn any_division_and_order_gives_the_same_bits(
         rows in any::<bool>().prop_flat_map(rows), cut in 0usize..80, with_class: bool, weighted: bool,
     ) {
