@@ -11,7 +11,7 @@ use tanager_core::Control;
 use tanager_core::counts::Counter;
 use tanager_core::data::{Column, Dataset};
 use tanager_core::math::Random;
-use tanager_core::model::{CrossValidatedAccuracy, Network};
+use tanager_core::model::{Classifier, CrossValidatedAccuracy, Network};
 use tanager_core::parameters::Laplace;
 use tanager_core::search::{Climb, greedy};
 use tanager_core::structure::grouping::{deletions, merges, singletons};

@@ -131,8 +131,6 @@ def test_folds_are_fixed_by_the_seed(votes):
     assert BSEJClassifier(random_state=1).fit(X, y).search_start_ == starts[1]
     state = np.random.RandomState(5)
     assert BSEJClassifier(random_state=state).fit(X, y).search_start_ > 0.8
-    folds = _core.stratified_folds((y == y[0]).astype(np.int64), 2, 5, 0)
-    assert np.ptp(np.bincount(folds)) <= 1
 
 
 def test_rare_classes_are_warned_of_and_spread():

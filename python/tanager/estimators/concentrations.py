@@ -30,7 +30,7 @@ class TunedTables:
         >>> {name: len(levels) for name, levels in model.concentrations_.items()}
         {'class': 1, 'x0': 2}
         """
-        by_node = self.model_.concentrations
+        by_node = getattr(self.model_, "concentrations", None)
         if by_node is None:
             raise NotThereError("only models with hierarchical parameters have concentrations")
         levels = [tuple(values) for values in by_node]

@@ -158,8 +158,8 @@ class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
         self.network_ = Network.build(names, model.nodes, class_name)
         if score is not None:
             self.structure_score_ = score
-        if model.search is not None:
-            self._keep_search(model.search, names)
+        if (search := getattr(model, "search", None)) is not None:
+            self._keep_search(search, names)
 
     def _keep_encoder(self, encoder: TableEncoder) -> list[str]:
         """The encoder and what it knows of the columns; gives their names."""

@@ -199,6 +199,11 @@ pub enum Error {
     Cancelled,
 }
 
+/// Refuses what has not the length that it should have.
+pub fn check_length(what: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::LengthMismatch { what, found, expected }) }
+}
+
 /// Bytes in the unit that people would choose.
 struct Bytes(u128);
 

@@ -5,7 +5,7 @@ use tanager_core::Error;
 use tanager_core::score::acll_constants::{AcllPrior, acll_constants as exact_constants};
 use tanager_core::score::acll_monte_carlo::acll_monte_carlo;
 
-use crate::error::to_python;
+use crate::error::Raised;
 use crate::runtime::{Jobs, run};
 
 fn named_prior(name: &str, a: f64, b: f64) -> tanager_core::Result<AcllPrior> {
@@ -21,7 +21,7 @@ fn named_prior(name: &str, a: f64, b: f64) -> tanager_core::Result<AcllPrior> {
 pub fn acll_constants(py: Python<'_>, n_classes: usize, prior: &str, a: f64, b: f64) -> PyResult<(f64, f64)> {
     py.detach(|| exact_constants(n_classes, named_prior(prior, a, b)?))
         .map(|constants| (constants.beta, constants.gamma))
-        .map_err(|error| to_python(py, &error))
+        .raised(py)
 }
 
 /// (β, γ) by simulation.

@@ -1,15 +1,15 @@
 //! Averaged dependence estimators for Python.
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use tanager_core::Control;
 use tanager_core::counts::CountSource;
 use tanager_core::model::Composed;
 use tanager_core::model::aode::{Aode, AodeSettings, JointCounts};
-use tanager_core::{Control, Error};
 
-use crate::composed::{RowsOrCounts, composed_class, learn};
-use crate::error::to_python;
+use crate::composed::{RowsOrCounts, Tables, arrays, composed_class, learn, plain};
+use crate::error::{Raised, check_place};
 use crate::runtime::{Jobs, run};
 use crate::score::options_from_python;
 use crate::statistics::Further;
@@ -20,10 +20,8 @@ pub struct PyAode {
     model: Aode,
 }
 
-type Tables<'py> = Vec<PyReadonlyArray1<'py, f64>>;
-
 // Missing values are left out: there is nothing to approximate.
-composed_class!(PyAode, |this, _approximate| this.model, {
+composed_class!(PyAode, {
     /// Puts an estimator together from what `parts` gave; checked.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
@@ -36,8 +34,7 @@ composed_class!(PyAode, |this, _approximate| this.model, {
         pairs: Tables<'_>,
         triples: Tables<'_>,
     ) -> PyResult<Self> {
-        let plain = |tables: Tables<'_>| tables.iter().map(|table| table.as_array().to_vec()).collect();
-        let (singles, pairs, triples) = (plain(singles), plain(pairs), plain(triples));
+        let (singles, pairs, triples) = (plain(&singles), plain(&pairs), plain(&triples));
         let counts = JointCounts { arities, class: class_, singles, pairs, triples };
         let (order, weighted, subsumption, min_count) = settings;
         let settings = AodeSettings { order, weighted, subsumption, min_count };
@@ -48,15 +45,11 @@ composed_class!(PyAode, |this, _approximate| this.model, {
     /// ((order, weighted, subsumption, min_count), arities, counts of the class, of each attribute, each pair, each triple):
     /// everything there is to know, for files and pickles.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let arrays = |tables: &[Vec<f64>]| -> Vec<_> {
-            tables.iter().map(|table| PyArray1::from_slice(py, table)).collect()
-        };
-        let (settings, counts) = (self.model.settings(), self.model.counts());
-        let AodeSettings { order, weighted, subsumption, min_count } = settings;
-        let tables = (arrays(&counts.singles), arrays(&counts.pairs), arrays(&counts.triples));
+        let AodeSettings { order, weighted, subsumption, min_count } = self.model.settings();
         let settings = (order, weighted, subsumption, min_count);
-        (settings, counts.arities.clone(), counts.class.clone(), tables.0, tables.1, tables.2)
-            .into_pyobject(py)
+        let JointCounts { arities, class, singles, pairs, triples } = self.model.counts();
+        let (singles, pairs, triples) = (arrays(py, singles), arrays(py, pairs), arrays(py, triples));
+        (settings, arities.clone(), class.clone(), singles, pairs, triples).into_pyobject(py)
     }
 
     /// (members, no parents) of each attribute: no network is above the others.
@@ -67,11 +60,8 @@ composed_class!(PyAode, |this, _approximate| this.model, {
 
     /// ln P(x | c): one axis for the attribute, then for the class.
     fn table<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyAny>> {
-        let Some(&arity) = self.model.arities().get(node) else {
-            let error = Error::ColumnOutOfRange { column: node, columns: self.model.terms() };
-            return Err(to_python(py, &error));
-        };
-        let shape = [arity, self.model.n_classes()];
+        check_place(py, node, self.model.terms())?;
+        let shape = [self.model.arities()[node], self.model.n_classes()];
         Ok(PyArray1::from_slice(py, self.model.log_table(node)).reshape(shape)?.into_any())
     }
 });
@@ -87,8 +77,7 @@ pub fn fit_aode(
     passes: Option<Py<PyAny>>,
     memory: Option<u64>,
 ) -> PyResult<PyAode> {
-    let settings =
-        AodeSettings::from_options(&options_from_python(settings)?).map_err(|error| to_python(py, &error))?;
+    let settings = AodeSettings::from_options(&options_from_python(settings)?).raised(py)?;
     let fit = move |counts: &dyn CountSource, control: &Control| Aode::fit(counts, settings, control);
     Ok(PyAode { model: learn(py, &evidence, n_jobs, Further { passes, memory }, fit)? })
 }

@@ -3,12 +3,10 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tanager_core::Error;
-use tanager_core::model::averaged_tan::{Asked, AveragedTan};
+use tanager_core::model::{AveragedTan, Composed};
 
-use crate::composed::{RowsOrCounts, composed_class, learn};
-use crate::error::to_python;
-use crate::network::summing;
+use crate::composed::{RowsOrCounts, Tables, arrays, composed_class, learn, plain};
+use crate::error::{Raised, check_place};
 use crate::runtime::{Jobs, run};
 use crate::statistics::Further;
 
@@ -18,9 +16,7 @@ pub struct PyAveragedTan {
     model: AveragedTan,
 }
 
-type Tables<'py> = Vec<PyReadonlyArray1<'py, f64>>;
-
-composed_class!(PyAveragedTan, |this, approximate| this.asked(approximate), {
+composed_class!(PyAveragedTan, {
     /// Puts an average together from what `parts` gave; checked.
     #[staticmethod]
     fn from_parts(
@@ -31,21 +27,17 @@ composed_class!(PyAveragedTan, |this, approximate| this.asked(approximate), {
         ratios: Tables<'_>,
         log_weights: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Self> {
-        let plain = |tables: Tables<'_>| tables.iter().map(|table| table.as_array().to_vec()).collect();
+        let (theta, ratios) = (plain(&log_theta), plain(&ratios));
         let weights = log_weights.as_array().to_vec();
-        let (theta, ratios) = (plain(log_theta), plain(ratios));
-        let model = AveragedTan::from_parts(arities, log_prior, theta, ratios, weights);
-        Ok(Self { model: model.map_err(|error| to_python(py, &error))? })
+        let model = AveragedTan::from_parts(arities, log_prior, theta, ratios, weights).raised(py)?;
+        Ok(Self { model })
     }
 
     /// (arities, ln P(c), ln P(x | c) of each attribute, R of each pair, ln W): everything there is to know, for files
     /// and pickles.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let arrays = |tables: &[Vec<f64>]| -> Vec<_> {
-            tables.iter().map(|table| PyArray1::from_slice(py, table)).collect()
-        };
         let model = &self.model;
-        let (theta, ratios) = (arrays(model.log_theta()), arrays(model.ratios()));
+        let (theta, ratios) = (arrays(py, model.log_theta()), arrays(py, model.ratios()));
         let weights = PyArray1::from_slice(py, model.log_weights());
         (model.arities().to_vec(), model.log_prior().to_vec(), theta, ratios, weights).into_pyobject(py)
     }
@@ -61,9 +53,8 @@ composed_class!(PyAveragedTan, |this, approximate| this.asked(approximate), {
     /// and for the class.
     fn table<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyAny>> {
         let arities = self.model.arities();
-        let Some(parent) = self.model.tree().get(node) else {
-            return Err(to_python(py, &Error::ColumnOutOfRange { column: node, columns: arities.len() }));
-        };
+        check_place(py, node, arities.len())?;
+        let parent = self.model.tree()[node];
         let mut shape: Vec<usize> = parent.map(|parent| arities[parent]).into_iter().collect();
         shape.extend([arities[node], self.model.n_classes()]);
         Ok(PyArray1::from_vec(py, self.model.log_table(node)).reshape(shape)?.into_any())
@@ -81,12 +72,6 @@ composed_class!(PyAveragedTan, |this, approximate| this.asked(approximate), {
         PyArray1::from_vec(py, values).reshape([n, n])
     }
 });
-
-impl PyAveragedTan {
-    fn asked(&self, approximate: bool) -> Asked<&AveragedTan> {
-        Asked { model: &self.model, summing: summing(approximate) }
-    }
-}
 
 /// Averages all trees; from rows, or from their counts.
 #[pyfunction]

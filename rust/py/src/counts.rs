@@ -8,7 +8,7 @@ use tanager_core::score::{self, Scorer};
 use tanager_core::structure::Structure;
 
 use crate::dataset::PyDataset;
-use crate::error::{data_error, exception, to_python};
+use crate::error::{Raised, data_error, exception};
 use crate::runtime::{Jobs, run_raising};
 use crate::score::{Score, counts_array};
 
@@ -56,8 +56,8 @@ pub fn family_counts<'py>(
     let mut all = variables(&parents)?;
     all.push(child);
     let data = &data.data;
-    let cells = py.detach(|| counts::count_table(data, &all)).map_err(|error| to_python(py, &error))?;
-    let child = data.variable(child).map_err(|error| to_python(py, &error))?.arity();
+    let cells = py.detach(|| counts::count_table(data, &all)).raised(py)?;
+    let child = data.variable(child).raised(py)?.arity();
     // Only the child's size matters for the shape of the array.
     let shape = FamilyShape { child, class: None, parents: Vec::new() };
     Ok(counts_array(py, &FamilyCounts { shape, cells })?.0)

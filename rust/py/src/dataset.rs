@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use tanager_core::Error;
 use tanager_core::data::{Codes, CodesRef, Column, Dataset};
 
-use crate::error::{data_error, to_python};
+use crate::error::{Raised, check_place, data_error, to_python};
 use crate::reading::PyColumns;
-use crate::runtime::run;
+use crate::runtime::{run, run_if_long};
 
 /// Fewer codes are copied before other threads have woken up.
 const WORTH_A_THREAD: usize = 1 << 20;
@@ -41,14 +41,7 @@ impl PyDataset {
     ) -> PyResult<Self> {
         let codes = integers(py, codes, "codes", 2)?;
         let labels = labels(py, names.clone(), codes.shape()[1])?;
-        if arities.len() != labels.len() {
-            let message = format!(
-                "arities has length {}, expected {}: one for each column",
-                arities.len(),
-                labels.len()
-            );
-            return Err(data_error(py, message));
-        }
+        one_for_each_column(py, "arities", arities.len(), labels.len())?;
         check_rows(py, codes.shape()[0])?;
         let arities =
             arities.iter().map(|arity| domain_size(arity, "arity")).collect::<PyResult<Vec<usize>>>()?;
@@ -73,25 +66,18 @@ impl PyDataset {
         names: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let labels = labels(py, names.clone(), columns.len())?;
-        if arities.len() != labels.len() {
-            let message = format!(
-                "arities has length {}, expected {}: one for each column",
-                arities.len(),
-                labels.len()
-            );
-            return Err(data_error(py, message));
-        }
+        one_for_each_column(py, "arities", arities.len(), labels.len())?;
         let arrays = columns.iter().zip(&labels).map(|(column, label)| CodesArray::new(py, &column, label));
         let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
         let codes = arrays.iter().map(CodesArray::codes).collect::<PyResult<Vec<_>>>()?;
         let column = |index: usize| Column::copied(&labels[index], codes[index], arities[index]);
         let indices = 0..labels.len();
         let rows = columns.iter().next().map_or(0, |column| column.len().unwrap_or(0));
-        let encoded = if rows * labels.len() < WORTH_A_THREAD {
-            indices.map(column).collect::<Result<_, _>>().map_err(|error| to_python(py, &error))?
-        } else {
-            run(py, None, None, |_| indices.into_par_iter().map(column).collect())?
-        };
+        let is_long = rows * labels.len() >= WORTH_A_THREAD;
+        let encoded = run_if_long(py, is_long, None, |_| match is_long {
+            true => indices.into_par_iter().map(column).collect(),
+            false => indices.map(column).collect(),
+        })?;
         let class = class_column(py, class_codes, n_classes, None)?;
         Self::build(py, encoded, class, weights, names)
     }
@@ -121,10 +107,8 @@ impl PyDataset {
 
     /// The codes of a column, as wide as its domain asks for; the type's largest value is missing.
     fn codes<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyAny>> {
-        let Some(found) = self.data.columns().get(column) else {
-            return Err(to_python(py, &Error::ColumnOutOfRange { column, columns: self.data.n() }));
-        };
-        Ok(match found.codes() {
+        check_place(py, column, self.data.n())?;
+        Ok(match self.data.columns()[column].codes() {
             Codes::U8(codes) => PyArray1::from_slice(py, codes).into_any(),
             Codes::U16(codes) => PyArray1::from_slice(py, codes).into_any(),
             Codes::U32(codes) => PyArray1::from_slice(py, codes).into_any(),
@@ -206,7 +190,7 @@ impl PyDataset {
             None => data,
             Some(weights) => data.and_then(|data| data.with_weights(weights.as_array().to_vec())),
         };
-        Ok(Self { data: data.map_err(|error| to_python(py, &error))? })
+        Ok(Self { data: data.raised(py)? })
     }
 }
 
@@ -243,14 +227,17 @@ impl<'py> CodesArray<'py> {
 }
 
 fn labels(py: Python<'_>, names: Option<Vec<String>>, n: usize) -> PyResult<Vec<String>> {
-    match names {
-        None => Ok((0..n).map(|index| index.to_string()).collect()),
-        Some(names) if names.len() == n => Ok(names),
-        Some(names) => Err(data_error(
-            py,
-            format!("names has length {}, expected {n}: one for each column", names.len()),
-        )),
+    let names = names.unwrap_or_else(|| (0..n).map(|index| index.to_string()).collect());
+    one_for_each_column(py, "names", names.len(), n)?;
+    Ok(names)
+}
+
+/// Refuses a list that has not one entry for each column.
+pub fn one_for_each_column(py: Python<'_>, what: &str, found: usize, columns: usize) -> PyResult<()> {
+    if found == columns {
+        return Ok(());
     }
+    Err(data_error(py, format!("{what} has length {found}, expected {columns}: one for each column")))
 }
 
 /// Refuses more rows than there can be before anything is copied.
@@ -287,11 +274,9 @@ fn class_column(
     let codes = integers(py, codes, "class_codes", 1)?;
     if let (Ok(codes), Some(classes)) = (codes.extract::<PyReadonlyArray1<'_, u32>>(), n_classes) {
         // As the encoder gives them.
-        let classes = domain_size(classes, "n_classes")?;
-        let values = codes.as_array();
-        let values = values.iter().map(|&code| i64::from(code));
-        let column = Column::from_integers("of the class", values, classes, missing);
-        return column.map(Some).map_err(|error| to_python(py, &error));
+        let (codes, classes) = (codes.as_array(), domain_size(classes, "n_classes")?);
+        let values = codes.iter().map(|&code| i64::from(code));
+        return Column::from_integers("of the class", values, classes, missing).map(Some).raised(py);
     }
     let codes = codes.call_method1("astype", ("int64",))?.extract::<PyReadonlyArray1<'_, i64>>()?;
     let codes = codes.as_array();
@@ -299,8 +284,7 @@ fn class_column(
         Some(classes) => domain_size(classes, "n_classes")?,
         None => codes.iter().max().map_or(1, |&largest| usize::try_from(largest).map_or(0, |most| most + 1)),
     };
-    let column = Column::from_integers("of the class", codes.iter().copied(), classes, missing);
-    column.map(Some).map_err(|error| to_python(py, &error))
+    Column::from_integers("of the class", codes.iter().copied(), classes, missing).map(Some).raised(py)
 }
 
 /// An integer array of the right number of dimensions, or one sentence about what it is instead.

@@ -36,6 +36,23 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
     exception(py, class, error.to_string())
 }
 
+/// The exception in place of the error.
+pub trait Raised<T> {
+    /// The value, or the error's Python exception.
+    fn raised(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> Raised<T> for tanager_core::Result<T> {
+    fn raised(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| to_python(py, &error))
+    }
+}
+
+/// Refuses a place that is not one of so many columns or nodes.
+pub fn check_place(py: Python<'_>, column: usize, columns: usize) -> PyResult<()> {
+    if column < columns { Ok(()) } else { Err(Error::ColumnOutOfRange { column, columns }).raised(py) }
+}
+
 /// An exception of `tanager.exceptions` by name.
 pub fn exception(py: Python<'_>, class: &str, message: String) -> PyErr {
     let class = py.import("tanager.exceptions").and_then(|module| module.getattr(class));

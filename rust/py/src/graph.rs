@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use tanager_core::graph::{self, Tree};
 
 use crate::dataset::tree_array;
-use crate::error::{data_error, exception, to_python};
+use crate::error::{Raised, data_error, exception};
 
 fn square(py: Python<'_>, weights: &PyReadonlyArray2<'_, f64>) -> PyResult<(Vec<f64>, usize)> {
     let weights = weights.as_array();
@@ -40,7 +40,7 @@ pub fn maximum_spanning_tree<'py>(
     let (weights, n) = square(py, &weights)?;
     let root = node(py, root, n)?;
     let tree = py.detach(|| graph::maximum_spanning_tree(&weights, n, root));
-    Ok(tree_array(py, &tree.map_err(|error| to_python(py, &error))?))
+    Ok(tree_array(py, &tree.raised(py)?))
 }
 
 /// The parent of each node in the best branching over all roots, or from one.
@@ -57,13 +57,13 @@ pub fn maximum_branching<'py>(
         None => graph::maximum_branching(&weights, n),
         Some(root) => graph::maximum_branching_from(&weights, n, root),
     });
-    Ok(tree_array(py, &tree.map_err(|error| to_python(py, &error))?))
+    Ok(tree_array(py, &tree.raised(py)?))
 }
 
 /// Nodes by depth, then by position.
 #[pyfunction]
 pub fn bfs_order(py: Python<'_>, tree: Vec<i64>) -> PyResult<Bound<'_, PyArray1<i64>>> {
-    let order = graph::order_by_depth(&self::tree(py, &tree)?).map_err(|error| to_python(py, &error))?;
+    let order = graph::order_by_depth(&self::tree(py, &tree)?).raised(py)?;
     Ok(PyArray1::from_iter(py, order.into_iter().map(|node| node as i64)))
 }
 
@@ -72,6 +72,6 @@ pub fn bfs_order(py: Python<'_>, tree: Vec<i64>) -> PyResult<Bound<'_, PyArray1<
 pub fn ancestors(py: Python<'_>, tree: Vec<i64>, node: i64) -> PyResult<Bound<'_, PyArray1<i64>>> {
     let tree = self::tree(py, &tree)?;
     let node = self::node(py, node, tree.len())?;
-    let ancestors = graph::ancestors(&tree, node).map_err(|error| to_python(py, &error))?;
+    let ancestors = graph::ancestors(&tree, node).raised(py)?;
     Ok(PyArray1::from_iter(py, ancestors.into_iter().map(|node| node as i64)))
 }

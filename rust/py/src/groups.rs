@@ -1,13 +1,12 @@
 //! Groups of attributes: tests between them, and searches over them.
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use tanager_core::counts::Counter;
-use tanager_core::data::{self, Column};
 use tanager_core::structure::{self, Operation, Roots, SearchPath, Significance, grouping};
 
 use crate::dataset::{PyDataset, tree_array};
-use crate::error::to_python;
+use crate::error::Raised;
 use crate::runtime::{Jobs, run};
 
 /// An operation by name, the groups it was applied to, and the rows classified correctly after it.
@@ -44,7 +43,7 @@ pub fn chi2_forest<'py>(
     n_jobs: Option<Jobs>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let data = &data.data;
-    let significance = Significance::new(alpha, min_cell).map_err(|error| to_python(py, &error))?;
+    let significance = Significance::new(alpha, min_cell).raised(py)?;
     // A negative position is none of a column's; the core refuses it in its own words.
     let position = |member: i64| usize::try_from(member).unwrap_or(usize::MAX);
     let groups = match groups {
@@ -55,19 +54,4 @@ pub fn chi2_forest<'py>(
         structure::chi2_forest(&Counter::new(data), &groups, significance, Roots::Lowest, control)
     })?;
     Ok(tree_array(py, &tree))
-}
-
-/// The fold of each row: every class has its share of every fold.
-#[pyfunction]
-pub fn stratified_folds<'py>(
-    py: Python<'py>,
-    class_codes: PyReadonlyArray1<'py, i64>,
-    n_classes: usize,
-    folds: usize,
-    seed: u64,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let codes = class_codes.as_array();
-    let folds = Column::from_integers("of the class", codes.iter().copied(), n_classes, None)
-        .and_then(|class| data::stratified_folds(&class, folds, seed));
-    Ok(PyArray1::from_vec(py, folds.map_err(|error| to_python(py, &error))?))
 }

@@ -3,6 +3,7 @@
 mod acll;
 mod aode;
 mod averaged_tan;
+mod classifier;
 mod composed;
 mod counts;
 mod dataset;
@@ -59,7 +60,7 @@ mod _core {
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
     #[pymodule_export]
-    use crate::groups::{chi2_forest, stratified_folds};
+    use crate::groups::chi2_forest;
     #[pymodule_export]
     use crate::kdb_ensemble::{PyKdbEnsemble, fit_kdb_ensemble};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use tanager_core::Control;
 use tanager_core::model::{Mixture, MixturePlan};
 
 use crate::dataset::PyDataset;
-use crate::error::to_python;
+use crate::error::Raised;
 use crate::network::{PyNetwork, Rows};
 use crate::runtime::{Jobs, run};
 use crate::score::{estimator_from_python, options_from_python};
@@ -30,8 +30,7 @@ impl PyMixture {
         path: Vec<f64>,
     ) -> PyResult<Self> {
         let components = components.iter().map(|one| one.network.clone()).collect();
-        let mixture = Mixture::from_parts(log_weights, components);
-        Ok(Self { mixture: mixture.map_err(|error| to_python(py, &error))?, path })
+        Ok(Self { mixture: Mixture::from_parts(log_weights, components).raised(py)?, path })
     }
 
     /// (ln λ_k, components, path): everything there is to know, for pickles.
@@ -46,8 +45,7 @@ impl PyMixture {
     /// The trees, the heaviest first.
     #[getter]
     fn components(&self) -> Vec<PyNetwork> {
-        let components = self.mixture.components().iter();
-        components.map(|network| PyNetwork { network: network.clone(), search: None }).collect()
+        self.mixture.components().iter().map(PyNetwork::from).collect()
     }
 
     /// ln λ_k.
@@ -93,8 +91,7 @@ pub fn fit_mixture(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyMixture> {
     let estimator = estimator_from_python(parameters)?;
-    let plan = MixturePlan::from_options(&options_from_python(settings)?);
-    let plan = plan.map_err(|error| to_python(py, &error))?;
+    let plan = MixturePlan::from_options(&options_from_python(settings)?).raised(py)?;
     let work = |control: &Control| Mixture::fit(&data.data, plan, estimator.as_ref(), control);
     let (mixture, path) = run(py, n_jobs, progress.as_ref(), work)?;
     Ok(PyMixture { mixture, path })

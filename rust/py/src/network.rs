@@ -3,13 +3,14 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tanager_core::model::{self, Fitted, LogTheta, Network, NodeTable, Plan, Summing};
+use tanager_core::Control;
+use tanager_core::model::{self, Fitted, LogTheta, Network, NodeTable, Plan};
 use tanager_core::scan::{Scanner, Strand};
 use tanager_core::structure::Node;
-use tanager_core::{Control, Error};
 
+use crate::classifier::{by_class, classifier_class};
 use crate::dataset::PyDataset;
-use crate::error::to_python;
+use crate::error::{Raised, check_place};
 use crate::groups::{SearchParts, search_parts};
 use crate::runtime::{Jobs, run, run_raising};
 use crate::score::{Score, estimator_from_python, options_from_python};
@@ -51,7 +52,7 @@ impl TableParts<'_> {
 }
 
 /// (members, parents) of a node.
-type NodeParts = (Vec<usize>, Vec<usize>);
+pub type NodeParts = (Vec<usize>, Vec<usize>);
 
 /// The codes of each column, and of the class where there is one.
 pub(crate) type Rows<'py> = (Vec<Bound<'py, PyArray1<u32>>>, Option<Bound<'py, PyArray1<u32>>>);
@@ -59,8 +60,7 @@ pub(crate) type Rows<'py> = (Vec<Bound<'py, PyArray1<u32>>>, Option<Bound<'py, P
 /// Starts, whether on the reverse strand, scores.
 type HitArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>);
 
-#[pymethods]
-impl PyNetwork {
+classifier_class!(PyNetwork, network, [log_joint: LogJoint, log_posterior: LogPosterior, posterior: Posterior], {
     /// Puts a network together from what `parts` gave; checked.
     #[staticmethod]
     #[pyo3(signature = (arities, log_prior, nodes, tables, concentrations=None))]
@@ -86,7 +86,7 @@ impl PyNetwork {
             .collect::<tanager_core::Result<Vec<_>>>();
         let network = tables.and_then(|tables| Network::from_parts(arities, log_prior, tables));
         let network = network.map(|network| network.with_prior_concentrations(of_class));
-        Ok(Self { network: network.map_err(|error| to_python(py, &error))?, search: None })
+        Ok(Self { network: network.raised(py)?, search: None })
     }
 
     /// (arities, ln θ_c or None, nodes, tables, concentrations): everything there is to know, for files and pickles.
@@ -96,10 +96,6 @@ impl PyNetwork {
         let log_prior = self.network.log_prior().map(<[f64]>::to_vec);
         (self.network.arities().to_vec(), log_prior, self.nodes(), tables, self.concentrations())
             .into_pyobject(py)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        Ok((py.get_type::<Self>().getattr("from_parts")?, self.parts(py)?))
     }
 
     /// The concentrations of the class node, where there is one, and of each node, level by level; `None` where the
@@ -112,8 +108,7 @@ impl PyNetwork {
     /// (members, attribute parents) of each node.
     #[getter]
     fn nodes(&self) -> Vec<NodeParts> {
-        let nodes = self.network.tables().iter().map(|table| table.node());
-        nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
+        nodes(&self.network)
     }
 
     /// How the structure was found, where it was found by a search: (N, rows classified correctly at the start, steps
@@ -123,68 +118,14 @@ impl PyNetwork {
         self.search.clone()
     }
 
-    /// ln θ_c; that of one class of probability 1 where there is none.
-    #[getter]
-    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.network.log_prior().unwrap_or(&[0.0]))
-    }
-
     /// ln θ of one node: one axis for each parent, then for each member, then for the class where there is one.
     fn table<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Bound<'py, PyAny>> {
-        let tables = self.network.tables();
-        let Some(table) = tables.get(node) else {
-            let error = Error::ColumnOutOfRange { column: node, columns: tables.len() };
-            return Err(to_python(py, &error));
-        };
+        check_place(py, node, self.network.tables().len())?;
+        let table = &self.network.tables()[node];
         let mut shape: Vec<usize> = table.axes().iter().map(|axis| axis.1).collect();
         shape.extend(self.network.log_prior().map(<[f64]>::len));
-        let cells = table.dense().map_err(|error| to_python(py, &error))?;
+        let cells = table.dense().raised(py)?;
         Ok(PyArray1::from_slice(py, &cells).reshape(shape)?.into_any())
-    }
-
-    /// ln P(c, x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn log_joint<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.predict(py, data, n_jobs, |control| {
-            self.network.log_joint(&data.data, summing(approximate), control)
-        })?;
-        self.by_class(py, values)
-    }
-
-    /// ln P(c | x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn log_posterior<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.predict(py, data, n_jobs, |control| {
-            self.network.log_posterior(&data.data, summing(approximate), control)
-        })?;
-        self.by_class(py, values)
-    }
-
-    /// P(c | x) of each row and class.
-    #[pyo3(signature = (data, n_jobs=None, approximate=false))]
-    fn posterior<'py>(
-        &self,
-        py: Python<'py>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        approximate: bool,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let values = self.predict(py, data, n_jobs, |control| {
-            self.network.posterior(&data.data, summing(approximate), control)
-        })?;
-        self.by_class(py, values)
     }
 
     /// ln P(x) of each row.
@@ -229,37 +170,18 @@ impl PyNetwork {
             PyArray1::from_iter(py, hits.iter().map(|hit| hit.score)),
         ))
     }
-}
+});
 
-impl PyNetwork {
-    /// Runs a prediction, at once where it is of a few rows.
-    fn predict(
-        &self,
-        py: Python<'_>,
-        data: &PyDataset,
-        n_jobs: Option<Jobs>,
-        work: impl FnOnce(&Control) -> tanager_core::Result<Vec<f64>> + Send,
-    ) -> PyResult<Vec<f64>> {
-        if self.network.is_quick(&data.data) {
-            work(&Control::new()).map_err(|error| to_python(py, &error))
-        } else {
-            run(py, n_jobs, None, work)
-        }
-    }
-
-    fn by_class<'py>(&self, py: Python<'py>, values: Vec<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        by_class(py, values, self.network.n_classes())
+impl From<&Network> for PyNetwork {
+    fn from(network: &Network) -> Self {
+        Self { network: network.clone(), search: None }
     }
 }
 
-/// How missing values are summed out.
-pub fn summing(approximate: bool) -> Summing {
-    if approximate { Summing::Approximate } else { Summing::Exact }
-}
-
-fn by_class(py: Python<'_>, values: Vec<f64>, classes: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
-    let rows = values.len() / classes;
-    PyArray1::from_vec(py, values).reshape([rows, classes])
+/// (members, attribute parents) of each node.
+pub fn nodes(network: &Network) -> Vec<NodeParts> {
+    let nodes = network.tables().iter().map(|table| table.node());
+    nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
 }
 
 impl PyNetwork {

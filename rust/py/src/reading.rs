@@ -10,8 +10,8 @@ use tanager_core::data::{
     self, Codes, Column, Cuts, Cuttable, Domain, KeyCodes, Levels, Reading, Rule, Source, Target,
 };
 
-use crate::error::{data_error, to_python};
-use crate::runtime::{Jobs, run};
+use crate::error::data_error;
+use crate::runtime::{Jobs, run_if_long};
 use crate::source::{Handed, Held, hold};
 
 /// Runs work in the pool where there is enough of it.
@@ -21,11 +21,7 @@ fn worth<T: Send>(
     values: usize,
     work: impl FnOnce() -> tanager_core::Result<T> + Send,
 ) -> PyResult<T> {
-    if values < data::WORTH_A_THREAD {
-        work().map_err(|error| to_python(py, &error))
-    } else {
-        run(py, n_jobs, None, |_| work())
-    }
+    run_if_long(py, values >= data::WORTH_A_THREAD, n_jobs, |_| work())
 }
 
 /// So many columns are held at a time: an array that is borrowed is compared with all others of the same memory, and a

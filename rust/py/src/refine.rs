@@ -12,7 +12,7 @@ use tanager_core::registry;
 use tanager_core::structure::{self, Learner, Node, Structure};
 
 use crate::dataset::PyDataset;
-use crate::error::{data_error, to_python};
+use crate::error::{Raised, data_error};
 use crate::runtime::{Jobs, run};
 
 /// A sum of terms; immutable.
@@ -64,7 +64,7 @@ impl PyRefined {
         let steps = steps.into_iter().map(|table| table.map(|table| table.as_array().to_vec())).collect();
         let nodes = nodes.into_iter().map(term).collect::<tanager_core::Result<Vec<_>>>();
         let model = nodes.and_then(|nodes| Refined::from_parts(arities, log_prior, bias, nodes, steps));
-        Ok(Self { model: model.map_err(|error| to_python(py, &error))? })
+        Ok(Self { model: model.raised(py)? })
     }
 
     /// (arities, ln prior, b, nodes, step functions): everything there is to know, for files and pickles.
@@ -161,7 +161,7 @@ fn rows(py: Python<'_>, data: &Dataset, steps: Option<&PyDataset>, stepped: &[us
             _ => return Err(data_error(py, format!("there are no ordered codes of column {attribute}"))),
         }
     }
-    Rows::new(data.clone(), of_attribute).map_err(|error| to_python(py, &error))
+    Rows::new(data.clone(), of_attribute).raised(py)
 }
 
 /// A structure by name: "kdb:2", "away:2", "tan", or by its nodes.
@@ -176,7 +176,7 @@ fn shape(py: Python<'_>, wanted: Wanted, columns: usize) -> PyResult<Shape> {
         Wanted::Nodes(nodes) => {
             let nodes = nodes.into_iter().map(|(members, parents)| Node { members, parents }).collect();
             let structure = Structure { nodes };
-            structure.validate(columns).map_err(|error| to_python(py, &error))?;
+            structure.validate(columns).raised(py)?;
             return Ok(Shape::Fixed(structure));
         }
         Wanted::Name(name) => name,
@@ -190,7 +190,7 @@ fn shape(py: Python<'_>, wanted: Wanted, columns: usize) -> PyResult<Shape> {
     }
     let learner = registry::find("learner", structure::REGISTRY, &name)
         .and_then(|entry| entry.make(&Options::default()))
-        .map_err(|error| to_python(py, &error))?;
+        .raised(py)?;
     match learner {
         Learner::Counts(learner) => Ok(Shape::Learned(learner)),
         Learner::Accuracy(_) => Err(data_error(py, format!("{name:?} does not learn from counts"))),
@@ -221,7 +221,7 @@ pub fn fit_refined(
     let numbers =
         numbers.iter().map(|(attribute, column)| (*attribute, column.as_array().to_vec())).collect();
     let rows = rows(py, &data.data, steps, &stepped)?;
-    let rows = rows.with_numbers(numbers).map_err(|error| to_python(py, &error))?;
+    let rows = rows.with_numbers(numbers).raised(py)?;
     let shapes =
         shapes.into_iter().map(|wanted| shape(py, wanted, data.data.n())).collect::<PyResult<Vec<_>>>()?;
     let settings = Settings {

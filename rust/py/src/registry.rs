@@ -7,7 +7,7 @@ use tanager_core::options::{Domain, Setting};
 use tanager_core::registry::About;
 use tanager_core::{Options, model, parameters, refine, score};
 
-use crate::error::to_python;
+use crate::error::Raised;
 
 /// Everything that there is to tell about scores, parameter estimators, learners, and what learns densities only: for each
 /// registry a list of dictionaries in its order.
@@ -15,7 +15,7 @@ use crate::error::to_python;
 pub fn registry(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let scores = score::REGISTRY.iter().map(|entry| {
         let told = describe(py, &entry.about)?;
-        let score = entry.make(&Options::default()).map_err(|error| to_python(py, &error))?;
+        let score = entry.make(&Options::default()).raised(py)?;
         told.set_item("score_equivalent", score.is_score_equivalent())?;
         Ok(told)
     });

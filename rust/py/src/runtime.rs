@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use rayon::ThreadPoolBuildError;
 use tanager_core::{Control, Error};
 
-use crate::error::{data_error, exception, to_python};
+use crate::error::{Raised, data_error, exception, to_python};
 use crate::{interpreter, pools, stop};
 
 /// More threads than this, or than there are cores, only cost memory and switches.
@@ -50,6 +50,16 @@ pub fn run<T: Send>(
     work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
 ) -> PyResult<T> {
     run_raising(py, n_jobs, progress, work, |py, error| to_python(py, &error))
+}
+
+/// [`run`] where the work is long, else at once: it is done before another thread has woken up.
+pub fn run_if_long<T: Send>(
+    py: Python<'_>,
+    is_long: bool,
+    n_jobs: Option<Jobs>,
+    work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
+) -> PyResult<T> {
+    if is_long { run(py, n_jobs, None, work) } else { work(&Control::new()).raised(py) }
 }
 
 /// [`run`] with another way to turn an error into an exception: a score that is a Python function raises its own.

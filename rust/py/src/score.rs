@@ -11,7 +11,7 @@ use tanager_core::parameters::{self, ParameterEstimator};
 use tanager_core::score::{self, FamilyScore};
 use tanager_core::{Error, Options, Setting};
 
-use crate::error::{exception, to_python};
+use crate::error::{Raised, exception, to_python};
 use crate::interpreter;
 
 /// A score, and the exception of a Python function behind it.
@@ -26,7 +26,7 @@ impl Score {
     pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
         let raised = Arc::default();
         if let Some((name, options)) = named(value)? {
-            let score = score::by_name(&name, &options).map_err(|error| to_python(value.py(), &error))?;
+            let score = score::by_name(&name, &options).raised(value.py())?;
             return Ok(Self { score, raised });
         }
         if value.is_callable() && !value.is_instance_of::<pyo3::types::PyType>() {
@@ -55,9 +55,7 @@ impl Score {
 /// A registered estimator by name or object.
 pub fn estimator_from_python(value: &Bound<'_, PyAny>) -> PyResult<Box<dyn ParameterEstimator>> {
     match named(value)? {
-        Some((name, options)) => {
-            parameters::by_name(&name, &options).map_err(|error| to_python(value.py(), &error))
-        }
+        Some((name, options)) => parameters::by_name(&name, &options).raised(value.py()),
         None => {
             let message = format!(
                 "parameters = {} is not allowed: it is a name or an object such as Laplace()",

@@ -6,7 +6,7 @@ use tanager_core::score::Scorer;
 use tanager_core::search::parent_subsets::{Pruning, Task, best_parent_sets};
 
 use crate::dataset::PyDataset;
-use crate::error::{exception, to_python};
+use crate::error::{Raised, exception};
 use crate::runtime::{Jobs, run_raising};
 use crate::score::Score;
 
@@ -36,7 +36,7 @@ pub fn best_parents(
         exception(py, "DataError", format!("k = {k} is not allowed: it is a whole number from 0 on"))
     })?;
     let candidates = candidates.into_iter().map(position).collect::<PyResult<Vec<usize>>>()?;
-    let task = Task::new(position(child)?, candidates, data.n()).map_err(|error| to_python(py, &error))?;
+    let task = Task::new(position(child)?, candidates, data.n()).raised(py)?;
     let pruning = if prune { Pruning::Bounds } else { Pruning::Off };
     let work = |control: &tanager_core::Control| {
         let families = u128::from(task.families(k));

@@ -2,7 +2,7 @@
 
 use crate::data::source::{BLOCK, each};
 use crate::data::{Code, Levels, MdlCutter, Source};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_length};
 use crate::with_codes;
 
 /// A column whose numbers are to be cut.
@@ -54,15 +54,12 @@ pub fn cut_points(
 fn gather(group: &[Cuttable<'_>], rows: usize) -> Result<Vec<Vec<f64>>> {
     let mut numbers = Vec::with_capacity(group.len());
     for column in group {
-        let length = match column {
-            Cuttable::Levels(levels) if levels.codes.len() != rows => levels.codes.len(),
-            Cuttable::Source(source) => source.rows(),
-            Cuttable::Levels(_) => rows,
+        let (length, of_source) = match column {
+            Cuttable::Levels(levels) => (levels.codes.len(), 0),
+            Cuttable::Source(source) => (source.rows(), rows),
         };
-        if length != rows {
-            return Err(Error::LengthMismatch { what: "x", found: length, expected: rows });
-        }
-        numbers.push(if matches!(column, Cuttable::Source(_)) { vec![0.0; rows] } else { Vec::new() });
+        check_length("x", length, rows)?;
+        numbers.push(vec![0.0; of_source]);
     }
     for start in (0..rows).step_by(BLOCK) {
         for (column, numbers) in group.iter().zip(&mut numbers) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::data::{Code, Column};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 
 /// A variable of a [`Dataset`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,14 +55,10 @@ impl Dataset {
             return Err(Error::TooManyRows { rows, limit: Self::MAX_ROWS });
         }
         for column in &columns {
-            if column.len() != rows {
-                return Err(Error::LengthMismatch { what: "a column", found: column.len(), expected: rows });
-            }
+            check_length("a column", column.len(), rows)?;
         }
         if let Some(class) = &class {
-            if class.len() != rows {
-                return Err(Error::LengthMismatch { what: "the class", found: class.len(), expected: rows });
-            }
+            check_length("the class", class.len(), rows)?;
             if class.has_missing() {
                 let row = (0..rows).find(|&row| class.get(row).is_none()).unwrap_or(0);
                 return Err(Error::MissingClass { row });
@@ -73,13 +69,7 @@ impl Dataset {
 
     /// The same table with a weight on each row: finite, not negative, and not all of them 0.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        if weights.len() != self.rows {
-            return Err(Error::LengthMismatch {
-                what: "the weights",
-                found: weights.len(),
-                expected: self.rows,
-            });
-        }
+        check_length("the weights", weights.len(), self.rows)?;
         if let Some(&value) = weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
             return Err(Error::ParameterOutOfRange {
                 name: "a row's weight",
@@ -105,9 +95,7 @@ impl Dataset {
 
     /// The same table with names of its columns, one for each, for whoever reads errors.
     pub fn with_names(mut self, names: Vec<String>) -> Result<Self> {
-        if names.len() != self.n() {
-            return Err(Error::LengthMismatch { what: "names", found: names.len(), expected: self.n() });
-        }
+        check_length("names", names.len(), self.n())?;
         self.names = Some(names.into());
         Ok(self)
     }
@@ -124,14 +112,19 @@ impl Dataset {
         complete
     }
 
+    /// Refuses columns of other domains than a model's.
+    pub fn check_domains(&self, arities: &[usize]) -> Result<()> {
+        check_length("the list of columns", self.n(), arities.len())?;
+        self.columns
+            .iter()
+            .zip(arities)
+            .try_for_each(|(column, &arity)| check_length("the domain of a column", column.arity(), arity))
+    }
+
     /// The same attributes, shared, with this class or none, and without weights.
     pub fn with_class(&self, class: Option<Column>) -> Result<Self> {
-        match class.as_ref().map(Column::len) {
-            Some(found) if found != self.rows => {
-                Err(Error::LengthMismatch { what: "the class", found, expected: self.rows })
-            }
-            _ => Ok(Self { class, weights: None, ..self.clone() }),
-        }
+        check_length("the class", class.as_ref().map_or(self.rows, Column::len), self.rows)?;
+        Ok(Self { class, weights: None, ..self.clone() })
     }
 
     /// The same attributes and weights, shared, without a class.

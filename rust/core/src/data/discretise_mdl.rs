@@ -4,7 +4,7 @@ use crate::control::Control;
 use crate::data::mdl_rule::x_log2_x;
 use crate::data::mdl_search::Search;
 use crate::data::partition::Partition;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 
 /// Rows of a segment, at least on average, for each of its class counts, which then cost little beside them.
 const ROWS_PER_COUNT: usize = 8;
@@ -68,9 +68,7 @@ impl<'a> MdlCutter<'a> {
             return Err(Error::CodeOutOfRange { column: "class".into(), row, code, arity: n_classes });
         }
         if let Some(w) = weights {
-            if w.len() != y.len() {
-                return Err(Error::LengthMismatch { what: "weights", found: w.len(), expected: y.len() });
-            }
+            check_length("weights", w.len(), y.len())?;
             if let Some(&value) = w.iter().find(|w| !(w.is_finite() && **w >= 0.0)) {
                 let allowed = "a weight is finite and not negative";
                 return Err(Error::ParameterOutOfRange { name: "weight", value, allowed });
@@ -96,9 +94,7 @@ impl<'a> MdlCutter<'a> {
 
     /// [`MdlCutter::cut_points`] that can be stopped.
     pub fn cut_points_under(&mut self, x: &[f64], control: &Control) -> Result<Vec<f64>> {
-        if x.len() != self.y.len() {
-            return Err(Error::LengthMismatch { what: "x", found: x.len(), expected: self.y.len() });
-        }
+        check_length("x", x.len(), self.y.len())?;
         let weights = self.weights;
         let keep = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
         let aim = LEAST_ROWS.max(ROWS_PER_COUNT.saturating_mul(self.n_classes));

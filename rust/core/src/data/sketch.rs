@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use multiversion::multiversion;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 
 /// At most `size` distinct values of a column, each with its number of rows (or their weight) of each class.
 ///
@@ -107,9 +107,7 @@ impl Sketch {
     pub fn update(&mut self, values: &[f64], class: Option<&[u32]>, weights: Option<&[f64]>) -> Result<Odd> {
         for (what, found) in [("the class", class.map(<[_]>::len)), ("the weights", weights.map(<[_]>::len))]
         {
-            if let Some(found) = found.filter(|&found| found != values.len()) {
-                return Err(Error::LengthMismatch { what, found, expected: values.len() });
-            }
+            check_length(what, found.unwrap_or(values.len()), values.len())?;
         }
         let weigh = |row: usize| weights.map_or(1.0, |weights| weights[row]);
         let mut odd = Odd::default();

@@ -80,7 +80,7 @@ impl Branchings {
     }
 
     /// The root of the heaviest arborescence, the lowest of several; `None` where there are no nodes.
-    pub fn best_root(&self) -> Option<usize> {
+    fn best_root(&self) -> Option<usize> {
         self.best_root
     }
 

@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::CountSource;
 use crate::data::{Dataset, WORTH_A_THREAD};
-use crate::error::{Error, Result};
-use crate::math::log_sum_exp;
+use crate::error::Result;
 use crate::memory::filled;
+use crate::model::classifier::{Classifier, Wanted};
+use crate::model::marginal::Summing;
 use crate::options::Options;
 use crate::registry::About;
 
@@ -21,6 +22,19 @@ pub struct ComposedEntry {
 
 /// Learns from counts.
 pub type FromCounts = fn(&dyn CountSource, &Options, &Control) -> Result<Box<dyn Composed>>;
+
+/// Rows that a classifier is asked about.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The table.
+    pub data: &'a Dataset,
+    /// The first of its rows; how many they are, the place for the answers tells.
+    pub first: usize,
+    /// How missing values are met.
+    pub summing: Summing,
+    /// How to stop.
+    pub control: &'a Control,
+}
 
 /// An average of networks, a weighted sum of terms: whatever gives, for each class, a number that is P(c | x) once it is
 /// normalised, and tells how that number comes about.
@@ -38,81 +52,28 @@ pub trait Composed: Sync {
     fn log_prior(&self) -> &[f64];
 
     /// The number of terms of an explanation.
-    fn terms(&self) -> usize;
+    fn terms(&self) -> usize {
+        self.arities().len()
+    }
 
     /// How many additions a row takes, about: decides how many rows are taken at a time.
     fn cost(&self) -> usize;
 
-    /// ln J of the rows from `first` on: `[row·s + c]`.
-    fn log_joint_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        log_joint: &mut [f64],
-        control: &Control,
-    ) -> Result<()>;
+    /// ln J of the rows: `[row·s + c]`.
+    fn log_joint_of(&self, asked: Asked<'_>, log_joint: &mut [f64]) -> Result<()>;
 
-    /// The contributions of the rows from `first` on, which come as zeros: `[(row·terms + t)·s + c]`.
-    fn contributions_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        contributions: &mut [f64],
-        control: &Control,
-    ) -> Result<()>;
+    /// The contributions of the rows, which come as zeros: `[(row·terms + t)·s + c]`.
+    fn contributions_of(&self, asked: Asked<'_>, contributions: &mut [f64]) -> Result<()>;
 
     /// The number of classes.
     fn n_classes(&self) -> usize {
         self.log_prior().len()
     }
 
-    /// ln J of each row and class: `[row·s + c]`.
-    fn log_joint(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, 1, control, &|first, values| self.log_joint_of(data, first, values, control))
-    }
-
-    /// ln P(c | x) of each row and class: `[row·s + c]`.
-    fn log_posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, 1, control, &|first, values| {
-            self.log_joint_of(data, first, values, control)?;
-            for row in values.chunks_exact_mut(self.n_classes()) {
-                let total = log_sum_exp(row);
-                if total == f64::NEG_INFINITY {
-                    row.copy_from_slice(self.log_prior());
-                } else {
-                    row.iter_mut().for_each(|value| *value -= total);
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// P(c | x) of each row and class: `[row·s + c]`.
-    fn posterior(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, 1, control, &|first, values| {
-            self.log_joint_of(data, first, values, control)?;
-            for row in values.chunks_exact_mut(self.n_classes()) {
-                let mut largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                if largest == f64::NEG_INFINITY {
-                    row.copy_from_slice(self.log_prior());
-                    largest = 0.0;
-                }
-                let mut sum = 0.0;
-                for value in row.iter_mut() {
-                    *value = (*value - largest).exp();
-                    sum += *value;
-                }
-                row.iter_mut().for_each(|value| *value /= sum);
-            }
-            Ok(())
-        })
-    }
-
     /// The contributions of each row, term and class: `[(row·terms + t)·s + c]`.
-    fn contributions(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
-        self.in_blocks(data, self.terms(), control, &|first, values| {
-            self.contributions_of(data, first, values, control)
-        })
+    fn contributions(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
+        let asked = Asked { data, first: 0, summing, control };
+        self.in_blocks(asked, self.terms(), &|asked, values| self.contributions_of(asked, values))
     }
 
     /// Makes what all rows need, once, before threads take blocks of them.
@@ -125,48 +86,52 @@ pub trait Composed: Sync {
         true
     }
 
-    /// Whether predicting these rows is quicker here than on threads that must be woken.
-    fn is_quick(&self, data: &Dataset) -> bool {
-        self.is_prepared() && data.rows().saturating_mul(self.cost()) < WORTH_A_THREAD
-    }
-
     /// Fills `terms · s` numbers per row, block by block in parallel; a block takes some milliseconds at most.
     fn in_blocks(
         &self,
-        data: &Dataset,
+        asked: Asked<'_>,
         terms: usize,
-        control: &Control,
-        fill: &(dyn Fn(usize, &mut [f64]) -> Result<()> + Sync),
+        fill: &(dyn Fn(Asked<'_>, &mut [f64]) -> Result<()> + Sync),
     ) -> Result<Vec<f64>> {
         const ADDITIONS: usize = 1 << 23;
-        check_columns(self.arities(), data)?;
-        self.prepare(control)?;
+        let data = asked.data;
+        data.check_domains(self.arities())?;
+        self.prepare(asked.control)?;
         let width = terms * self.n_classes();
         let rows = (ADDITIONS / self.cost().max(1)).clamp(1, 256);
         let what = || format!("{width} numbers for each of {} rows", data.rows());
         let mut values = filled(what, 0.0, data.rows().saturating_mul(width))?;
+        let fill =
+            |(block, values): (usize, &mut [f64])| fill(Asked { first: block * rows, ..asked }, values);
         if self.is_quick(data) {
-            for (block, values) in values.chunks_mut(rows * width).enumerate() {
-                fill(block * rows, values)?;
-            }
+            values.chunks_mut(rows * width).enumerate().try_for_each(fill)?;
         } else {
-            let blocks = values.par_chunks_mut(rows * width).enumerate();
-            blocks.try_for_each(|(block, values)| fill(block * rows, values))?;
+            values.par_chunks_mut(rows * width).enumerate().try_for_each(fill)?;
         }
         Ok(values)
     }
 }
 
-fn check_columns(arities: &[usize], data: &Dataset) -> Result<()> {
-    let expected = arities.len();
-    if data.n() != expected {
-        return Err(Error::LengthMismatch { what: "the list of columns", found: data.n(), expected });
+impl<M: Composed + ?Sized> Classifier for M {
+    fn class_prior(&self) -> &[f64] {
+        self.log_prior()
     }
-    for (column, &expected) in data.columns().iter().zip(arities) {
-        if column.arity() != expected {
-            let found = column.arity();
-            return Err(Error::LengthMismatch { what: "the domain of a column", found, expected });
-        }
+
+    fn predict(
+        &self,
+        data: &Dataset,
+        wanted: Wanted,
+        summing: Summing,
+        control: &Control,
+    ) -> Result<Vec<f64>> {
+        self.in_blocks(Asked { data, first: 0, summing, control }, 1, &|asked, values| {
+            self.log_joint_of(asked, values)?;
+            wanted.finish(values, self.log_prior());
+            Ok(())
+        })
     }
-    Ok(())
+
+    fn is_quick(&self, data: &Dataset) -> bool {
+        self.is_prepared() && data.rows().saturating_mul(self.cost()) < WORTH_A_THREAD
+    }
 }

@@ -5,7 +5,9 @@ use crate::counts::{CountSource, Counter, FoldCounts, FoldedData};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::model::composed::{ComposedEntry, FromCounts};
-use crate::model::{CrossValidatedAccuracy, Network, Summing, aode, averaged_tan, kdb_ensemble, weighted_nb};
+use crate::model::{
+    Classifier, CrossValidatedAccuracy, Network, Summing, aode, averaged_tan, kdb_ensemble, weighted_nb,
+};
 use crate::options::Options;
 use crate::parameters::ParameterEstimator;
 use crate::registry::{self, About, Need};
@@ -93,7 +95,8 @@ pub fn cross_validate(
         let counts = FoldCounts::new(&folded);
         let predict = |fold: usize| {
             let Some(part) = folded.part_of_fold(fold) else { return Ok(Vec::new()) };
-            learn(&counts.training(part), &settings, control)?.posterior(&folded.parts()[part], control)
+            let model = learn(&counts.training(part), &settings, control)?;
+            model.posterior(&folded.parts()[part], Summing::Exact, control)
         };
         return (0..folds).map(predict).collect();
     }

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use crate::control::Control;
     use crate::counts::Counter;
-    use crate::model::{LogTheta, Network, NodeTable, Summing};
+    use crate::model::{Classifier, LogTheta, Network, NodeTable, Summing};
     use crate::options::Options;
     use crate::parameters::REGISTRY;
     use crate::structure::Structure;

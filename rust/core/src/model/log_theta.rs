@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::counts::check_cells;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::math::ln_in_place;
 
 /// ln θ of the cells of a node, the class fastest.
@@ -28,10 +28,7 @@ impl Occurring {
     /// Cells, ascending, of `domain`, and one row more than cells; anything else is refused.
     pub fn new(cells: Vec<u32>, rows: Vec<f64>, domain: usize, classes: usize) -> Result<Self> {
         let expected = (cells.len() + 1).saturating_mul(classes);
-        if rows.len() != expected {
-            let what = "the rows of a join's table";
-            return Err(Error::LengthMismatch { what, found: rows.len(), expected });
-        }
+        check_length("the rows of a join's table", rows.len(), expected)?;
         let ascending = cells.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascending || cells.last().is_some_and(|&cell| cell as usize >= domain) {
             let reason = "the cells of a join do not ascend within its values".into();

@@ -176,7 +176,7 @@ mod tests {
     use crate::counts::Counter;
     use crate::data::Column;
     use crate::math::log_sum_exp;
-    use crate::model::Network;
+    use crate::model::{Classifier, Network};
     use crate::parameters::{Laplace, Mle, ParameterEstimator};
     use crate::structure::{Node, Structure};
     use proptest::prelude::*;

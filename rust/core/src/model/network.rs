@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
 use crate::memory::filled;
 use crate::model::NodeTable;
+use crate::model::classifier::{Classifier, Wanted};
 use crate::model::marginal::{self, Summing, has_missing_in};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
@@ -124,16 +125,6 @@ impl Network {
         Structure { nodes: self.tables.iter().map(|table| table.node().clone()).collect() }
     }
 
-    /// ln P(c, x) of each row and class: `[row·s + c]`.
-    pub fn log_joint(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        self.per_block(data, summing, control, |_| ())
-    }
-
-    /// ln P(c | x) of each row and class: `[row·s + c]`.
-    pub fn log_posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        self.per_block(data, summing, control, |row| self.normalise(row))
-    }
-
     /// ln P(x) of each row.
     pub fn log_density(&self, data: &Dataset, control: &Control) -> Result<Vec<f64>> {
         let log_joint = self.log_joint(data, Summing::Exact, control)?;
@@ -143,44 +134,30 @@ impl Network {
             log_joint
         })
     }
+}
 
-    /// P(c | x) of each row and class: `[row·s + c]`.
-    pub fn posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        // Σ e^(v − max) serves as the sum and as its terms: one exponential a class and no logarithm.
-        self.per_block(data, summing, control, |row| {
-            let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            if largest == f64::NEG_INFINITY {
-                row.copy_from_slice(&self.log_prior);
-            }
-            let shift = if largest == f64::NEG_INFINITY { 0.0 } else { largest };
-            let mut sum = 0.0;
-            for value in row.iter_mut() {
-                *value = (*value - shift).exp();
-                sum += *value;
-            }
-            for value in row {
-                *value /= sum;
-            }
-        })
+impl Classifier for Network {
+    fn class_prior(&self) -> &[f64] {
+        &self.log_prior
     }
 
-    /// The log-joints, block by block, with `finish` applied to each row while it is in the cache.
-    fn per_block(
+    fn predict(
         &self,
         data: &Dataset,
+        wanted: Wanted,
         summing: Summing,
         control: &Control,
-        finish: impl Fn(&mut [f64]) + Sync,
     ) -> Result<Vec<f64>> {
-        self.check_columns(data)?;
+        data.check_domains(&self.arities)?;
         let s = self.n_classes();
         if has_missing_in(&self.tables, data) {
             let mut log_joint = marginal::log_joint(&self.tables, &self.log_prior, data, summing, control)?;
-            log_joint.par_chunks_exact_mut(s).for_each(&finish);
+            log_joint.par_chunks_exact_mut(s).for_each(|row| wanted.finish(row, &self.log_prior));
             return Ok(log_joint);
         }
         let mut log_joint =
             filled(|| marginal::described(data.rows(), s), 0.0, data.rows().saturating_mul(s))?;
+        // Rows are finished while they are in the cache.
         let fill = |(block, log_joint): (usize, &mut [f64])| {
             control.check()?;
             for row in log_joint.chunks_exact_mut(s) {
@@ -191,7 +168,7 @@ impl Network {
             for table in &self.tables {
                 table.add(data, block * ROWS, indices, log_joint);
             }
-            log_joint.chunks_exact_mut(s).for_each(&finish);
+            wanted.finish(log_joint, &self.log_prior);
             Ok(())
         };
         if data.rows() <= ROWS {
@@ -203,39 +180,10 @@ impl Network {
         Ok(log_joint)
     }
 
-    /// Whether predicting these rows is quicker here than on threads that must be woken.
-    pub fn is_quick(&self, data: &Dataset) -> bool {
+    fn is_quick(&self, data: &Dataset) -> bool {
         data.rows() <= ROWS
             && data.rows() * data.n() < WORTH_A_THREAD
-            && self.check_columns(data).is_ok()
+            && data.check_domains(&self.arities).is_ok()
             && !has_missing_in(&self.tables, data)
-    }
-
-    fn normalise(&self, row: &mut [f64]) {
-        let total = log_sum_exp(row);
-        if total == f64::NEG_INFINITY {
-            row.copy_from_slice(&self.log_prior);
-        } else {
-            for value in row {
-                *value -= total;
-            }
-        }
-    }
-
-    fn check_columns(&self, data: &Dataset) -> Result<()> {
-        if data.n() != self.arities.len() {
-            let expected = self.arities.len();
-            return Err(Error::LengthMismatch { what: "the list of columns", found: data.n(), expected });
-        }
-        for (column, &arity) in data.columns().iter().zip(&self.arities) {
-            if column.arity() != arity {
-                return Err(Error::LengthMismatch {
-                    what: "the domain of a column",
-                    found: column.arity(),
-                    expected: arity,
-                });
-            }
-        }
-        Ok(())
     }
 }

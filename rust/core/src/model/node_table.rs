@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::counts::CountSource;
 use crate::data::mixed_radix::append;
 use crate::data::{Code, Dataset, combinations};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::model::join_table;
 use crate::model::log_theta::{LogTheta, Occurring, ln_all};
 use crate::parameters::ParameterEstimator;
@@ -106,12 +106,9 @@ impl NodeTable {
     /// Refuses a table that was made for other domains or classes.
     pub fn check_domains(&self, arities: &[usize], classes: usize) -> Result<()> {
         let domains = self.axes.iter().map(|&(column, arity)| (arity, arities[column]));
-        match domains.chain([(self.classes, classes)]).find(|(found, expected)| found != expected) {
-            Some((found, expected)) => {
-                Err(Error::LengthMismatch { what: "an axis of a node's table", found, expected })
-            }
-            None => Ok(()),
-        }
+        domains
+            .chain([(self.classes, classes)])
+            .try_for_each(|(found, expected)| check_length("an axis of a node's table", found, expected))
     }
 
     /// The node.

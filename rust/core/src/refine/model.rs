@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::refine::backoff::Backoff;
 use crate::refine::rows::Rows;
 use crate::refine::term::Training;
@@ -209,29 +209,12 @@ impl Refined {
     }
 
     fn check_columns(&self, rows: &Rows) -> Result<()> {
-        let expected = self.arities.len();
-        if rows.data.n() != expected {
-            return Err(Error::LengthMismatch {
-                what: "the list of columns",
-                found: rows.data.n(),
-                expected,
-            });
-        }
-        for (column, &expected) in rows.data.columns().iter().zip(&self.arities) {
-            if column.arity() != expected {
-                let found = column.arity();
-                return Err(Error::LengthMismatch { what: "the domain of a column", found, expected });
-            }
-        }
+        rows.data.check_domains(&self.arities)?;
         for (table, column) in self.steps.iter().zip(&rows.steps) {
             let expected = table.as_ref().map_or(0, |table| table.len() / self.classes);
-            let found = column.as_ref().map_or(0, |column| column.arity());
-            if expected != 0 && found != expected {
-                return Err(Error::LengthMismatch {
-                    what: "the steps of an ordered column",
-                    found,
-                    expected,
-                });
+            if expected != 0 {
+                let found = column.as_ref().map_or(0, |column| column.arity());
+                check_length("the steps of an ordered column", found, expected)?;
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::data::{Code, Column, Dataset, MdlCutter, bins, join};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::refine::trie::NONE;
 use crate::structure::Node;
 use crate::with_codes;
@@ -22,19 +22,9 @@ pub struct Rows {
 impl Rows {
     /// Puts rows together, checked.
     pub fn new(data: Dataset, steps: Vec<Option<Column>>) -> Result<Self> {
-        if steps.len() != data.n() {
-            let expected = data.n();
-            return Err(Error::LengthMismatch {
-                what: "the list of ordered columns",
-                found: steps.len(),
-                expected,
-            });
-        }
+        check_length("the list of ordered columns", steps.len(), data.n())?;
         for column in steps.iter().flatten() {
-            if column.len() != data.rows() {
-                let (found, expected) = (column.len(), data.rows());
-                return Err(Error::LengthMismatch { what: "an ordered column", found, expected });
-            }
+            check_length("an ordered column", column.len(), data.rows())?;
         }
         let numbers = vec![None; data.n()];
         Ok(Self { data, steps, numbers })

@@ -1,7 +1,7 @@
 //! Networks whose structure, or whose order of attributes, is given.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::options::{Declared, Domain, Options};
 use crate::registry::{About, Need};
 use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, k_graph};
@@ -49,10 +49,7 @@ impl StructureLearner for Given {
         let n = evidence.counts.n();
         match &self.part {
             GivenPart::Parents(parents) => {
-                if parents.len() != n {
-                    let what = "the list of parents";
-                    return Err(Error::LengthMismatch { what, found: parents.len(), expected: n });
-                }
+                check_length("the list of parents", parents.len(), n)?;
                 let structure = Structure::from_parents(parents.clone());
                 structure.validate(n)?;
                 Ok(structure)
@@ -78,9 +75,7 @@ fn of_order(evidence: Evidence<'_>, order: &[usize], k: usize, control: &Control
 
 /// Refuses what is not every attribute once.
 fn check_order(order: &[usize], n: usize) -> Result<()> {
-    if order.len() != n {
-        return Err(Error::LengthMismatch { what: "the order of columns", found: order.len(), expected: n });
-    }
+    check_length("the order of columns", order.len(), n)?;
     let mut seen = vec![false; n];
     for &column in order {
         match seen.get_mut(column) {

@@ -5,7 +5,7 @@ use tanager_core::data::Dataset;
 use tanager_core::model::kdb_ensemble::{self, EnsembleSettings, Ladder};
 use tanager_core::model::weighted_nb::{self, WeightSettings};
 use tanager_core::model::{
-    self, COMPOSED, Composed, KdbEnsemble, Mixture, MixturePlan, Network, Plan, Summing,
+    self, COMPOSED, Classifier, Composed, KdbEnsemble, Mixture, MixturePlan, Network, Plan, Summing,
 };
 use tanager_core::refine::{self, Family, Rows, Settings, Shape};
 use tanager_core::structure::{Structure, Tan};
@@ -94,11 +94,15 @@ pub fn composed(tape: &mut Tape<'_>) {
     let data = table(tape);
     let control = Control::new();
     let rows = new_rows(tape, &data);
-    let check = |model: &dyn Composed| {
-        if let Some(posterior) = told(model.posterior(&rows, &control)) {
+    let check = |model: &dyn Composed, summing: Summing| {
+        if let Some(posterior) = told(model.posterior(&rows, summing, &control)) {
             check_probabilities(&posterior, model.n_classes());
         }
-        told(model.contributions(&rows, &control));
+        told(model.contributions(&rows, summing, &control));
+    };
+    let check = |model: &dyn Composed| {
+        check(model, Summing::Exact);
+        check(model, Summing::Approximate);
     };
     if let Some(learn) = entry.from_counts {
         let Some(resolved) = told(chosen.resolve(entry.about.name, entry.about.settings)) else { return };
@@ -118,7 +122,7 @@ pub fn composed(tape: &mut Tape<'_>) {
         let Some(model) = told(KdbEnsemble::fit(&data, &ladders, settings, &control)) else { return };
         for summing in [Summing::Exact, Summing::Approximate] {
             if let Some(posterior) = told(model.posterior(&rows, summing, &control)) {
-                check_probabilities(&posterior, model.n_classes());
+                check_probabilities(&posterior, model.class_prior().len());
             }
         }
     }

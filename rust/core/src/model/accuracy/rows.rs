@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::counts::{Cell, check_cells};
 use crate::data::mixed_radix::{append_with_missing, extent, number};
 use crate::data::{Column, Dataset, RowGroups};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 
 /// Rows of a tile: its indices stay in the first-level cache.
 const TILE: usize = 1024;
@@ -36,10 +36,7 @@ impl FoldedRows {
     /// Sorts the rows. A fold that is not below `folds` marks a row that is never tested.
     pub fn new(data: &Dataset, fold_of_row: &[u32], folds: usize) -> Result<Self> {
         let Some(class) = data.class() else { return Err(Error::NoClass { what: "accuracy" }) };
-        if fold_of_row.len() != data.rows() {
-            let found = fold_of_row.len();
-            return Err(Error::LengthMismatch { what: "the folds", found, expected: data.rows() });
-        }
+        check_length("the folds", fold_of_row.len(), data.rows())?;
         let classes = class.arity();
         // A data set's class has no missing values.
         let segment = |(row, &fold): (usize, &u32)| {

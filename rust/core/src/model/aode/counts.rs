@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::{Cell, CountSource, Family, PairTable, PairVisitor};
 use crate::data::Variable;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_length};
 use crate::graph::pair;
 
 /// Tables of the class, of all attributes, of all pairs and, for pairs of super-parents, of all triples. In each, the class is
@@ -58,22 +58,22 @@ impl JointCounts {
             2 => n * n.saturating_sub(1) / 2,
             _ => n * n.saturating_sub(1) * n.saturating_sub(2) / 6,
         };
-        let check = |what, found: usize, expected: usize| match found == expected {
-            true => Ok(()),
-            false => Err(Error::LengthMismatch { what, found, expected }),
-        };
-        check("the list of tables of attributes", self.singles.len(), all(1))?;
-        check("the list of tables of pairs", self.pairs.len(), all(2))?;
-        check("the list of tables of triples", self.triples.len(), if order == 2 { all(3) } else { 0 })?;
+        check_length("the list of tables of attributes", self.singles.len(), all(1))?;
+        check_length("the list of tables of pairs", self.pairs.len(), all(2))?;
+        check_length(
+            "the list of tables of triples",
+            self.triples.len(),
+            if order == 2 { all(3) } else { 0 },
+        )?;
         for k in 0..n {
             let of_k = s * self.arities[k];
-            check("the table of an attribute", self.singles[k].len(), of_k)?;
+            check_length("the table of an attribute", self.singles[k].len(), of_k)?;
             for j in 0..k {
                 let of_j = of_k * self.arities[j];
-                check("the table of a pair", self.pairs[pair(k, j)].len(), of_j)?;
+                check_length("the table of a pair", self.pairs[pair(k, j)].len(), of_j)?;
                 for i in (0..j).take(if order == 2 { j } else { 0 }) {
                     let found = self.triples[triple(i, j, k)].len();
-                    check("the table of a triple", found, of_j * self.arities[i])?;
+                    check_length("the table of a triple", found, of_j * self.arities[i])?;
                 }
             }
         }

@@ -3,8 +3,8 @@
 use crate::control::Control;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::model::Composed;
 use crate::model::aode::{Aode, SuperParent};
+use crate::model::{Asked, Composed};
 
 /// The code of a value that is missing, was not seen at fit, or is left out.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -153,10 +153,6 @@ impl Composed for Aode {
         &self.alone.log_joint
     }
 
-    fn terms(&self) -> usize {
-        self.counts.arities.len()
-    }
-
     fn prepare(&self, control: &Control) -> Result<()> {
         self.parents(control).map(drop)
     }
@@ -171,32 +167,20 @@ impl Composed for Aode {
         (parents + 1).saturating_mul((n + 8) * self.n_classes())
     }
 
-    fn log_joint_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        log_joint: &mut [f64],
-        control: &Control,
-    ) -> Result<()> {
+    fn log_joint_of(&self, asked: Asked<'_>, log_joint: &mut [f64]) -> Result<()> {
         let s = self.n_classes();
         let mut rows = Rows::default();
-        for row in first..first + log_joint.len() / s {
-            rows.push(&self.codes(data, row), &self.offsets, s);
+        for row in asked.first..asked.first + log_joint.len() / s {
+            rows.push(&self.codes(asked.data, row), &self.offsets, s);
         }
-        self.log_joints(&rows, log_joint, control)
+        self.log_joints(&rows, log_joint, asked.control)
     }
 
     /// The chain rule in the order of the columns: what each attribute adds to the model of those before it.
-    fn contributions_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        contributions: &mut [f64],
-        control: &Control,
-    ) -> Result<()> {
+    fn contributions_of(&self, asked: Asked<'_>, contributions: &mut [f64]) -> Result<()> {
         let (n, s) = (self.terms(), self.n_classes());
         for (row, contributions) in contributions.chunks_exact_mut((n * s).max(1)).enumerate() {
-            let codes = self.codes(data, first + row);
+            let codes = self.codes(asked.data, asked.first + row);
             let there: Vec<usize> = (0..n).filter(|&column| codes[column] != ABSENT).collect();
             let mut beginnings = Rows::default();
             let mut beginning = vec![ABSENT; n];
@@ -205,7 +189,7 @@ impl Composed for Aode {
                 beginnings.push(&beginning, &self.offsets, s);
             }
             let mut joints = vec![0.0; there.len() * s];
-            self.log_joints(&beginnings, &mut joints, control)?;
+            self.log_joints(&beginnings, &mut joints, asked.control)?;
             let mut before = self.log_prior();
             for (&column, after) in there.iter().zip(joints.chunks_exact(s)) {
                 let into = &mut contributions[column * s..][..s];

@@ -7,17 +7,16 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::CountSource;
 use crate::data::Variable;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::graph::{SpanningTrees, Tree, maximum_spanning_tree, order_by_depth, pair};
 use crate::memory::check_cells;
-use crate::model::{ComposedEntry, Summing};
+use crate::model::{Composed, ComposedEntry};
 use crate::registry::{About, Need};
 use crate::score::{Bdeu, Scorer, edge_weights_visiting};
 
 mod predict;
 mod ratios;
 
-pub use predict::Asked;
 use ratios::RatioTables;
 
 /// The average of all TANs, each weighted by its probability given the data.
@@ -81,10 +80,7 @@ pub const ENTRY: ComposedEntry = ComposedEntry {
         settings: &[],
         needs: &[Need::Class],
     },
-    from_counts: Some(|source, _, control| {
-        let model = AveragedTan::fit(source, control)?;
-        Ok(Box::new(Asked { model, summing: Summing::Exact }))
-    }),
+    from_counts: Some(|source, _, control| Ok(Box::new(AveragedTan::fit(source, control)?))),
 };
 
 impl AveragedTan {
@@ -138,16 +134,12 @@ impl AveragedTan {
         log_weights: Vec<f64>,
     ) -> Result<Self> {
         let (n, s) = (arities.len(), log_prior.len());
-        let check = |what, found: usize, expected: usize| match found == expected {
-            true => Ok(()),
-            false => Err(Error::LengthMismatch { what, found, expected }),
-        };
-        check("the list of tables of attributes", log_theta.len(), n)?;
-        check("the list of tables of pairs", ratios.len(), n * n.saturating_sub(1) / 2)?;
+        check_length("the list of tables of attributes", log_theta.len(), n)?;
+        check_length("the list of tables of pairs", ratios.len(), n * n.saturating_sub(1) / 2)?;
         for (v, &arity) in arities.iter().enumerate() {
-            check("the table of an attribute", log_theta[v].len(), arity * s)?;
+            check_length("the table of an attribute", log_theta[v].len(), arity * s)?;
             for (u, &other) in arities[..v].iter().enumerate() {
-                check("the table of a pair", ratios[pair(v, u)].len(), arity * other * s)?;
+                check_length("the table of a pair", ratios[pair(v, u)].len(), arity * other * s)?;
             }
         }
         // Comparisons, not `min` and `max`: those look for NaN in every one of very many ratios.
@@ -163,21 +155,6 @@ impl AveragedTan {
         let order = order_by_depth(&tree)?;
         let all = OnceLock::new();
         Ok(Self { arities, log_prior, log_theta, ratios, log_weights, spread, tree, order, all })
-    }
-
-    /// The attributes' domain sizes.
-    pub fn arities(&self) -> &[usize] {
-        &self.arities
-    }
-
-    /// The number of classes.
-    pub fn n_classes(&self) -> usize {
-        self.log_prior.len()
-    }
-
-    /// ln P(c).
-    pub fn log_prior(&self) -> &[f64] {
-        &self.log_prior
     }
 
     /// ln P(x | c) of each attribute at `x·s + c`.

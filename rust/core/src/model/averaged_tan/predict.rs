@@ -1,14 +1,12 @@
 //! P(c, x) of rows: the sum over all trees, and over what is missing.
 
-use std::borrow::Borrow;
-
 use crate::control::Control;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{SpanningTrees, log_sum_over_trees, pair};
 use crate::math::log_sum_exp;
 use crate::model::averaged_tan::AveragedTan;
-use crate::model::{Composed, Summing};
+use crate::model::{Asked, Composed, Summing};
 
 /// Rows and classes that are eliminated side by side: enough to share what they have in common, few enough for the cache.
 fn lanes(n: usize) -> usize {
@@ -175,64 +173,43 @@ impl Rows<'_> {
     }
 }
 
-/// An average that is asked about rows: with missing values summed over, or left out.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<M> {
-    /// The average, or a reference to it.
-    pub model: M,
-    /// How missing values are met: exactly, or by leaving them out.
-    pub summing: Summing,
+/// Whether missing values are summed over, or left out; where nothing or one value is known, all trees agree.
+fn sums(asked: Asked<'_>, known: &[usize], absent: &[usize]) -> bool {
+    asked.summing == Summing::Exact && !absent.is_empty() && known.len() > 1
 }
 
-impl<M> Asked<M> {
-    /// Whether missing values that can be summed over should be: where nothing or one value is known, all trees agree.
-    fn sums(&self, known: &[usize], absent: &[usize]) -> bool {
-        self.summing == Summing::Exact && !absent.is_empty() && known.len() > 1
-    }
-}
-
-impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
+impl Composed for AveragedTan {
     fn arities(&self) -> &[usize] {
-        &self.model.borrow().arities
+        &self.arities
     }
 
     fn log_prior(&self) -> &[f64] {
-        &self.model.borrow().log_prior
-    }
-
-    fn terms(&self) -> usize {
-        self.model.borrow().arities.len()
+        &self.log_prior
     }
 
     fn prepare(&self, control: &Control) -> Result<()> {
-        self.model.borrow().all(control).map(drop)
+        self.all(control).map(drop)
     }
 
     fn cost(&self) -> usize {
-        let n = self.model.borrow().arities.len();
+        let n = self.terms();
         self.n_classes().saturating_mul(n.saturating_pow(3) / 6 + n * n)
     }
 
-    fn log_joint_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        log_joint: &mut [f64],
-        control: &Control,
-    ) -> Result<()> {
-        let (model, s) = (self.model.borrow(), self.n_classes());
-        for (known, absent, rows) in model.by_missing(data, first, log_joint.len() / s) {
-            let found = if self.sums(&known, &absent) {
-                let each = rows.iter().map(|&row| model.log_summed(row, data, &known, &absent, control));
+    fn log_joint_of(&self, asked: Asked<'_>, log_joint: &mut [f64]) -> Result<()> {
+        let (Asked { data, first, control, .. }, s) = (asked, self.n_classes());
+        for (known, absent, rows) in self.by_missing(data, first, log_joint.len() / s) {
+            let found = if sums(asked, &known, &absent) {
+                let each = rows.iter().map(|&row| self.log_summed(row, data, &known, &absent, control));
                 each.collect::<Result<Vec<_>>>()?.concat()
             } else {
                 let code = |attribute: usize, row: usize| data.column(attribute).get(rows[row]).unwrap_or(0);
-                model.log_given_class(Rows { count: rows.len(), code: &code }, &known, control)?
+                self.log_given_class(Rows { count: rows.len(), code: &code }, &known, control)?
             };
             for (&row, found) in rows.iter().zip(found.chunks_exact(s)) {
                 let joint = &mut log_joint[(row - first) * s..][..s];
                 for (c, joint) in joint.iter_mut().enumerate() {
-                    *joint = model.log_prior[c] + found[c];
+                    *joint = self.log_prior[c] + found[c];
                 }
             }
         }
@@ -242,14 +219,8 @@ impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
     /// The chain rule along the best tree, parents first: what each attribute adds to the model of those before it. Where
     /// one tree is nearly certain, that is ln θ(x_i | parent, c) of it. Attributes that are missing come last: what it
     /// adds to sum over them instead of leaving them out.
-    fn contributions_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        contributions: &mut [f64],
-        control: &Control,
-    ) -> Result<()> {
-        let (model, n, s) = (self.model.borrow(), self.terms(), self.n_classes());
+    fn contributions_of(&self, asked: Asked<'_>, contributions: &mut [f64]) -> Result<()> {
+        let (Asked { data, first, control, .. }, n, s) = (asked, self.terms(), self.n_classes());
         let rows_here = contributions.len() / (n * s).max(1);
         let mut add = |row: usize, attribute: usize, before: &[f64], after: &[f64]| {
             let into = &mut contributions[((row - first) * n + attribute) * s..][..s];
@@ -257,24 +228,24 @@ impl<M: Borrow<AveragedTan> + Sync> Composed for Asked<M> {
                 .zip(after.iter().zip(before))
                 .for_each(|(into, (after, before))| *into = after - before);
         };
-        for (known, absent, rows) in model.by_missing(data, first, rows_here) {
+        for (known, absent, rows) in self.by_missing(data, first, rows_here) {
             let code = |attribute: usize, row: usize| data.column(attribute).get(rows[row]).unwrap_or(0);
             let mut before = vec![0.0; rows.len() * s];
             for (place, &attribute) in known.iter().enumerate() {
-                let asked = Rows { count: rows.len(), code: &code };
-                let after = model.log_given_class(asked, &known[..=place], control)?;
+                let rows_of = Rows { count: rows.len(), code: &code };
+                let after = self.log_given_class(rows_of, &known[..=place], control)?;
                 for (at, &row) in rows.iter().enumerate() {
                     add(row, attribute, &before[at * s..][..s], &after[at * s..][..s]);
                 }
                 before = after;
             }
-            if !self.sums(&known, &absent) {
+            if !sums(asked, &known, &absent) {
                 continue;
             }
             for (&row, before) in rows.iter().zip(before.chunks_exact(s)) {
                 let mut before = before.to_vec();
                 for (place, &attribute) in absent.iter().enumerate() {
-                    let after = model.log_summed(row, data, &known, &absent[..=place], control)?;
+                    let after = self.log_summed(row, data, &known, &absent[..=place], control)?;
                     add(row, attribute, &before, &after);
                     before = after;
                 }
@@ -289,7 +260,7 @@ mod tests {
     use super::*;
     use crate::counts::Counter;
     use crate::data::Column;
-    use crate::model::averaged_tan::Asked;
+    use crate::model::Classifier;
 
     /// Ratios of any size are summed as logarithms: where they are moderate, both ways give the same.
     #[test]
@@ -301,9 +272,7 @@ mod tests {
         let columns = vec![column(1, 2), column(3, 3), column(2, 5), column(5, 2)];
         let data = Dataset::new(columns, Some(column(7, 3))).unwrap();
         let control = Control::new();
-        let joint = |model: &AveragedTan| {
-            Asked { model, summing: Summing::Exact }.log_joint(&data, &control).unwrap()
-        };
+        let joint = |model: &AveragedTan| model.log_joint(&data, Summing::Exact, &control).unwrap();
         let mut model = AveragedTan::fit(&Counter::new(&data), &control).unwrap();
         assert!(model.spread <= SpanningTrees::WIDEST);
         let products = joint(&model);

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::{CountSource, Counter};
 use crate::data::{Column, Dataset, Variable};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::math::Random;
 use crate::memory::filled;
-use crate::model::{ComposedEntry, Network, Summing};
+use crate::model::{Classifier, ComposedEntry, Network, Summing, Wanted};
 use crate::options::{Declared, Domain, Options};
 use crate::parameters::Hierarchical;
 use crate::registry::{About, Need};
@@ -66,7 +66,7 @@ pub struct Ladder {
 impl Ladder {
     /// Refuses more ordered values than there are, and cuts that do not ascend among them.
     fn check(&self, arity: usize) -> Result<()> {
-        check("the list of ordered values", self.bins.max(arity), arity)?;
+        check_length("the list of ordered values", self.bins.max(arity), arity)?;
         let ascending = self.cuts.is_sorted_by(|one, next| one < next);
         match self.cuts.last() {
             Some(&last) if !ascending || last >= self.bins => Err(Error::ParameterOutOfRange {
@@ -151,7 +151,7 @@ impl KdbEnsemble {
         if data.n_classes().is_none() {
             return Err(Error::NoClass { what: ENTRY.about.name });
         }
-        check("the list of columns of numbers", ladders.len(), data.n())?;
+        check_length("the list of columns of numbers", ladders.len(), data.n())?;
         for (ladder, arity) in ladders.iter().zip(data.arities()) {
             ladder.as_ref().map_or(Ok(()), |ladder| ladder.check(arity))?;
         }
@@ -204,17 +204,17 @@ impl KdbEnsemble {
     pub fn from_parts(arities: Vec<usize>, members: Vec<Member>) -> Result<Self> {
         let Some(first) = members.first() else { return Err(Error::Empty { what: "the number of members" }) };
         for member in &members {
-            check("the classes of a member", member.network.n_classes(), first.network.n_classes())?;
-            check("the list of intervals", member.intervals.len(), arities.len())?;
-            check("the columns of a member", member.network.arities().len(), arities.len())?;
+            check_length("the classes of a member", member.network.n_classes(), first.network.n_classes())?;
+            check_length("the list of intervals", member.intervals.len(), arities.len())?;
+            check_length("the columns of a member", member.network.arities().len(), arities.len())?;
             for (column, intervals) in member.intervals.iter().enumerate() {
                 let values = member.network.arities()[column];
                 match intervals {
-                    None => check("the domain of a column", values, arities[column])?,
+                    None => check_length("the domain of a column", values, arities[column])?,
                     Some(intervals) => {
-                        check("the intervals of a column", intervals.len(), arities[column])?;
+                        check_length("the intervals of a column", intervals.len(), arities[column])?;
                         let largest = intervals.iter().max().map_or(0, |&largest| largest as usize);
-                        check("the domain of a column", values.max(largest + 1), values)?;
+                        check_length("the domain of a column", values.max(largest + 1), values)?;
                     }
                 }
             }
@@ -231,15 +231,23 @@ impl KdbEnsemble {
     pub fn members(&self) -> &[Member] {
         &self.members
     }
+}
 
-    /// The number of classes.
-    pub fn n_classes(&self) -> usize {
-        self.members[0].network.n_classes()
+impl Classifier for KdbEnsemble {
+    /// The same in all networks.
+    fn class_prior(&self) -> &[f64] {
+        self.members[0].network.class_prior()
     }
 
-    /// P(c | x) of each row and class: `[row·s + c]`.
-    pub fn posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        let entries = data.rows().saturating_mul(self.n_classes());
+    /// A mean of posteriors has no joint probability: what is wanted in its place is ln P(c | x).
+    fn predict(
+        &self,
+        data: &Dataset,
+        wanted: Wanted,
+        summing: Summing,
+        control: &Control,
+    ) -> Result<Vec<f64>> {
+        let entries = data.rows().saturating_mul(self.class_prior().len());
         let mut mean = filled(|| format!("the probabilities of {} rows", data.rows()), 0.0, entries)?;
         // One member after the other: each takes all threads, and the sum has one order.
         for member in &self.members {
@@ -249,25 +257,23 @@ impl KdbEnsemble {
             mean.iter_mut().zip(of_member).for_each(|(mean, value)| *mean += value);
         }
         mean.iter_mut().for_each(|mean| *mean /= self.members.len() as f64);
+        if wanted != Wanted::Posterior {
+            mean.iter_mut().for_each(|mean| *mean = mean.ln());
+        }
         Ok(mean)
     }
 
-    /// Whether predicting these rows is quicker here than on threads that must be woken.
-    pub fn is_quick(&self, data: &Dataset) -> bool {
+    fn is_quick(&self, data: &Dataset) -> bool {
         data.rows() < 16 && self.members.iter().all(|member| member.network.is_quick(data))
     }
 }
 
-fn check(what: &'static str, found: usize, expected: usize) -> Result<()> {
-    if found == expected { Ok(()) } else { Err(Error::LengthMismatch { what, found, expected }) }
-}
-
 /// The rows with a member's values.
 fn coarser(data: &Dataset, intervals: &[Option<Vec<u32>>]) -> Result<Dataset> {
-    check("the list of columns", data.n(), intervals.len())?;
+    check_length("the list of columns", data.n(), intervals.len())?;
     let columns = data.columns().iter().zip(intervals).map(|(column, intervals)| {
         let Some(intervals) = intervals else { return Ok(column.clone()) };
-        check("the domain of a column", column.arity(), intervals.len())?;
+        check_length("the domain of a column", column.arity(), intervals.len())?;
         let arity = intervals.iter().max().map_or(1, |&largest| largest as usize + 1);
         let codes =
             (0..column.len()).map(|row| column.get(row).map_or(-1, |code| i64::from(intervals[code])));

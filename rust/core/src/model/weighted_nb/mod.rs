@@ -3,9 +3,9 @@
 use crate::control::Control;
 use crate::counts::{CountSource, Counter};
 use crate::data::{Dataset, Variable};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 use crate::math::ln_gamma;
-use crate::model::{Composed, ComposedEntry};
+use crate::model::{Asked, Composed, ComposedEntry};
 use crate::options::{Declared, Domain, Options};
 use crate::registry::{About, Need};
 
@@ -174,14 +174,10 @@ impl WeightedNaiveBayes {
         log_tables: Vec<Vec<f64>>,
         weights: Vec<f64>,
     ) -> Result<Self> {
-        let check = |what, found: usize, expected: usize| match found == expected {
-            true => Ok(()),
-            false => Err(Error::LengthMismatch { what, found, expected }),
-        };
-        check("the list of tables of attributes", log_tables.len(), arities.len())?;
-        check("the list of weights", weights.len(), arities.len())?;
+        check_length("the list of tables of attributes", log_tables.len(), arities.len())?;
+        check_length("the list of weights", weights.len(), arities.len())?;
         for (table, arity) in log_tables.iter().zip(&arities) {
-            check("the table of an attribute", table.len(), arity * log_prior.len())?;
+            check_length("the table of an attribute", table.len(), arity * log_prior.len())?;
         }
         Ok(Self { arities, log_prior, log_tables, weights })
     }
@@ -248,27 +244,17 @@ impl Composed for WeightedNaiveBayes {
         &self.log_prior
     }
 
-    fn terms(&self) -> usize {
-        self.arities.len()
-    }
-
     fn cost(&self) -> usize {
         (self.terms() + 8) * self.n_classes()
     }
 
-    fn log_joint_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        log_joint: &mut [f64],
-        control: &Control,
-    ) -> Result<()> {
-        control.check()?;
+    fn log_joint_of(&self, asked: Asked<'_>, log_joint: &mut [f64]) -> Result<()> {
+        asked.control.check()?;
         let s = self.n_classes();
         log_joint.chunks_exact_mut(s).for_each(|joint| joint.copy_from_slice(&self.log_prior));
-        for (column, table) in data.columns().iter().zip(&self.log_tables) {
+        for (column, table) in asked.data.columns().iter().zip(&self.log_tables) {
             for (row, joint) in log_joint.chunks_exact_mut(s).enumerate() {
-                if let Some(code) = column.get(first + row) {
+                if let Some(code) = column.get(asked.first + row) {
                     joint.iter_mut().zip(&table[code * s..][..s]).for_each(|(joint, value)| *joint += value);
                 }
             }
@@ -276,18 +262,12 @@ impl Composed for WeightedNaiveBayes {
         Ok(())
     }
 
-    fn contributions_of(
-        &self,
-        data: &Dataset,
-        first: usize,
-        contributions: &mut [f64],
-        control: &Control,
-    ) -> Result<()> {
-        control.check()?;
+    fn contributions_of(&self, asked: Asked<'_>, contributions: &mut [f64]) -> Result<()> {
+        asked.control.check()?;
         let (n, s) = (self.terms(), self.n_classes());
         for (row, contributions) in contributions.chunks_exact_mut((n * s).max(1)).enumerate() {
             for (attribute, into) in contributions.chunks_exact_mut(s).enumerate() {
-                if let Some(code) = data.column(attribute).get(first + row) {
+                if let Some(code) = asked.data.column(attribute).get(asked.first + row) {
                     into.copy_from_slice(&self.log_tables[attribute][code * s..][..s]);
                 }
             }
