@@ -120,7 +120,7 @@ mod tests {
     }
 
     proptest! {
-        /// Columns of one, two and four bytes a code; the rows from any first one.
+        /// Columns of one, two and four bytes per code; the rows from any first one.
         #[test]
         fn columns_are_digits(
             rows in proptest::collection::vec((0i64..3, 0i64..2, 0i64..4), 1..60), start in 0usize..60, missing in 0i64..3,

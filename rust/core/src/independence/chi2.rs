@@ -9,7 +9,7 @@ pub struct GTest {
     pub statistic: f64,
     /// The degrees of freedom.
     pub degrees: f64,
-    /// Whether there are enough rows a cell to rely on the χ² distribution of G.
+    /// Whether there are enough rows per cell to rely on the χ² distribution of G.
     pub reliable: bool,
 }
 

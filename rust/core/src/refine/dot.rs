@@ -17,16 +17,17 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     blocks.collect::<Vec<f64>>().iter().sum()
 }
 
+/// Σ a b of one block; b may be narrower.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn of_block(a: &[f64], b: &[f64]) -> f64 {
+pub fn of_block<B: Copy + Into<f64>>(a: &[f64], b: &[B]) -> f64 {
     let mut sums = [0.0; 8];
     let (mut left, mut right) = (a.chunks_exact(8), b.chunks_exact(8));
     for (a, b) in (&mut left).zip(&mut right) {
         for lane in 0..8 {
-            sums[lane] += a[lane] * b[lane];
+            sums[lane] += a[lane] * b[lane].into();
         }
     }
-    let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(a, b)| a * b).sum();
+    let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(a, &b)| a * b.into()).sum();
     sums.iter().sum::<f64>() + rest
 }
 

@@ -4,7 +4,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::refine::design::MEMORY;
-use crate::refine::dot::{BLOCK, dot};
+use crate::refine::dot::{BLOCK, dot, of_block as product};
 use crate::refine::precondition::Preconditioner;
 
 /// A step, and the change of the gradient that came with it.
@@ -132,17 +132,4 @@ impl History {
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_narrow(sums: &mut [f64], times: f64, values: &[f32]) {
     sums.iter_mut().zip(values).for_each(|(sum, &value)| *sum += times * f64::from(value));
-}
-
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn product(a: &[f64], b: &[f32]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (mut left, mut right) = (a.chunks_exact(8), b.chunks_exact(8));
-    for (a, b) in (&mut left).zip(&mut right) {
-        for lane in 0..8 {
-            sums[lane] += a[lane] * f64::from(b[lane]);
-        }
-    }
-    let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(a, &b)| a * f64::from(b)).sum();
-    sums.iter().sum::<f64>() + rest
 }

@@ -111,24 +111,14 @@ fn solve(features: &[(f64, u32)], s: usize, vector: &[f64], factors: &[(f64, f64
 
 /// The part of each node.
 fn split<'a, T>(mut values: &'a [T], nodes: &[Vec<(f64, u32)>], classes: usize) -> Vec<&'a [T]> {
-    let mut parts = Vec::with_capacity(nodes.len());
-    for features in nodes {
-        let (part, rest) = values.split_at(features.len() * classes);
-        parts.push(part);
-        values = rest;
-    }
-    parts
+    let part = |features: &Vec<_>| values.split_off(..features.len() * classes).unwrap_or_default();
+    nodes.iter().map(part).collect()
 }
 
 /// The same, to be written.
 fn split_mut<'a, T>(mut values: &'a mut [T], nodes: &[Vec<(f64, u32)>], classes: usize) -> Vec<&'a mut [T]> {
-    let mut parts = Vec::with_capacity(nodes.len());
-    for features in nodes {
-        let (part, rest) = values.split_at_mut(features.len() * classes);
-        parts.push(part);
-        values = rest;
-    }
-    parts
+    let part = |features: &Vec<_>| values.split_off_mut(..features.len() * classes).unwrap_or_default();
+    nodes.iter().map(part).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::structure::fss::Fss;
 use crate::structure::fssj::Fssj;
 use crate::structure::objective::{self, SearchPath, Terms, independent, search};
 use crate::structure::{
-    Accuracy, AccuracySearch, Entry, Evidence, Groups, Learner, Node, Structure, StructureLearner,
+    Accuracy, AccuracySearch, Entry, Evidence, Groups, Learner, Searched, Structure, StructureLearner,
 };
 
 /// A semi-naive Bayes, that of [`Bsej`] unless another is asked for, augmented by the forest of the dependences between its
@@ -97,19 +97,10 @@ impl Asb {
 }
 
 impl AccuracySearch for Asb {
-    fn search(
-        &self,
-        counts: &dyn CountSource,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Structure, SearchPath)> {
+    fn search(&self, counts: &dyn CountSource, accuracy: &dyn Accuracy, control: &Control) -> Searched {
         let (groups, path) = self.groups(counts, accuracy, control)?;
         let forest = chi2_forest(counts, &groups, self.significance, self.roots, control)?;
-        let nodes = groups.iter().zip(forest).map(|(members, parent)| {
-            let parents = parent.map_or_else(Vec::new, |parent| groups[parent].clone());
-            Node { members: members.clone(), parents }
-        });
-        Ok((Structure { nodes: nodes.collect() }, path))
+        Ok((Structure::from_forest(&groups, &forest), path))
     }
 }
 

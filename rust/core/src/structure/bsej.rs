@@ -2,11 +2,10 @@
 
 use crate::control::Control;
 use crate::counts::CountSource;
-use crate::error::Result;
 use crate::registry::{About, Need};
-use crate::structure::grouping::{Groups, deletions, merges, singletons};
-use crate::structure::objective::{self, SearchPath, Terms, independent, search};
-use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
+use crate::structure::grouping::{deletions, merges, singletons};
+use crate::structure::objective::{self, Terms, independent, search};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Searched};
 
 /// Semi-naive Bayes that a greedy search by accuracy carves out of naive Bayes.
 ///
@@ -20,7 +19,7 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// merge, then the lowest attribute or the lowest pair of groups.
 ///
 /// # Complexity
-/// O((n + g²)·N·s) a step for g groups: no model is refitted.
+/// O((n + g²)·N·s) per step for g groups: no model is refitted.
 ///
 /// # References
 /// pazzani1996, mihaljevic2013
@@ -30,28 +29,10 @@ pub struct Bsej {
     pub terms: Terms,
 }
 
-impl Bsej {
-    /// The groups, and how they were found.
-    pub(super) fn groups(
-        &self,
-        n: usize,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Groups, SearchPath)> {
-        let start = singletons(n);
-        let candidates = |groups: &[Vec<usize>]| [deletions(groups), merges(groups)].concat();
-        search(accuracy, self.terms, start, &candidates, control)
-    }
-}
-
 impl AccuracySearch for Bsej {
-    fn search(
-        &self,
-        counts: &dyn CountSource,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Structure, SearchPath)> {
-        let (groups, path) = self.groups(counts.n(), accuracy, control)?;
+    fn search(&self, counts: &dyn CountSource, accuracy: &dyn Accuracy, control: &Control) -> Searched {
+        let candidates = |groups: &[Vec<usize>]| [deletions(groups), merges(groups)].concat();
+        let (groups, path) = search(accuracy, self.terms, singletons(counts.n()), &candidates, control)?;
         Ok((independent(groups), path))
     }
 }

@@ -19,7 +19,7 @@ use crate::structure::Node;
 pub struct Significance {
     /// The level: dependent where p ≤ α; in (0, 1].
     pub alpha: f64,
-    /// The fewest rows a cell with which a test is relied on; otherwise the variables count as independent.
+    /// The fewest rows per cell with which a test is relied on; otherwise the variables count as independent.
     pub min_cell: f64,
 }
 

@@ -2,11 +2,10 @@
 
 use crate::control::Control;
 use crate::counts::CountSource;
-use crate::error::Result;
 use crate::registry::{About, Need};
 use crate::structure::grouping::additions;
-use crate::structure::objective::{self, SearchPath, Terms, independent, search};
-use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
+use crate::structure::objective::{self, Terms, independent, search};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Searched};
 
 /// Naive Bayes over the attributes that a greedy search by accuracy selects.
 ///
@@ -18,7 +17,7 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// folds are fixed before the search. A rise below ε, where that is set, does not count. Ties: the lowest attribute.
 ///
 /// # Complexity
-/// O(n·N·s) a step.
+/// O(n·N·s) per step.
 ///
 /// # References
 /// langley1994
@@ -29,12 +28,7 @@ pub struct Fss {
 }
 
 impl AccuracySearch for Fss {
-    fn search(
-        &self,
-        counts: &dyn CountSource,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Structure, SearchPath)> {
+    fn search(&self, counts: &dyn CountSource, accuracy: &dyn Accuracy, control: &Control) -> Searched {
         let n = counts.n();
         let candidates = |groups: &[Vec<usize>]| additions(groups, n);
         let (groups, path) = search(accuracy, self.terms, Vec::new(), &candidates, control)?;

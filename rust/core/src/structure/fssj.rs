@@ -2,11 +2,10 @@
 
 use crate::control::Control;
 use crate::counts::CountSource;
-use crate::error::Result;
 use crate::registry::{About, Need};
 use crate::structure::grouping::{additions, joins};
-use crate::structure::objective::{self, SearchPath, Terms, independent, search};
-use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
+use crate::structure::objective::{self, Terms, independent, search};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Searched};
 
 /// Semi-naive Bayes that a greedy search by accuracy builds up from no attribute.
 ///
@@ -19,7 +18,7 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Structure};
 /// joining, then the lowest attribute, then the lowest group.
 ///
 /// # Complexity
-/// O(n·g·N·s) a step for g groups.
+/// O(n·g·N·s) per step for g groups.
 ///
 /// # References
 /// pazzani1996
@@ -30,12 +29,7 @@ pub struct Fssj {
 }
 
 impl AccuracySearch for Fssj {
-    fn search(
-        &self,
-        counts: &dyn CountSource,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Structure, SearchPath)> {
+    fn search(&self, counts: &dyn CountSource, accuracy: &dyn Accuracy, control: &Control) -> Searched {
         let n = counts.n();
         let candidates = |groups: &[Vec<usize>]| [additions(groups, n), joins(groups, n)].concat();
         let (groups, path) = search(accuracy, self.terms, Vec::new(), &candidates, control)?;

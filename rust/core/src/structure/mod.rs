@@ -78,15 +78,13 @@ pub trait StructureLearner: Send + Sync {
     }
 }
 
+/// The structure, and how it was found.
+pub type Searched = Result<(Structure, SearchPath)>;
+
 /// Finds a structure by cross-validated accuracy.
 pub trait AccuracySearch: Send + Sync {
     /// The structure, and how it was found.
-    fn search(
-        &self,
-        counts: &dyn CountSource,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Structure, SearchPath)>;
+    fn search(&self, counts: &dyn CountSource, accuracy: &dyn Accuracy, control: &Control) -> Searched;
 }
 
 /// A learner of structures, by what it looks at.

@@ -48,6 +48,15 @@ impl Structure {
         Self { nodes: nodes.map(|(column, parents)| Node { members: vec![column], parents }).collect() }
     }
 
+    /// Each group as a node, whose parents are all attributes of the group above it in a forest.
+    pub(super) fn from_forest(groups: &[Vec<usize>], forest: &[Option<usize>]) -> Self {
+        let nodes = groups.iter().zip(forest).map(|(members, parent)| Node {
+            members: members.clone(),
+            parents: parent.map_or_else(Vec::new, |parent| groups[parent].clone()),
+        });
+        Self { nodes: nodes.collect() }
+    }
+
     /// Each attribute with its parent in a forest.
     pub fn from_tree(tree: &[Option<usize>]) -> Self {
         Self::from_parents(tree.iter().map(|parent| parent.iter().copied().collect()).collect())

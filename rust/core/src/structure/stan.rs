@@ -9,7 +9,7 @@ use crate::score::FamilyScore;
 use crate::structure::chi2_forest::{self, Roots, Significance, chi2_forest, chi2_forests};
 use crate::structure::ffss::Ffss;
 use crate::structure::grouping::singletons;
-use crate::structure::{Entry, Evidence, Learner, Node, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Naive Bayes augmented by the forest of the dependences between attributes that a test finds significant.
 ///
@@ -48,11 +48,7 @@ impl StructureLearner for Stan {
             singletons(evidence.counts.n())
         };
         let forest = chi2_forest(evidence.counts, &groups, self.significance, self.roots, control)?;
-        let nodes = groups.iter().zip(forest).map(|(members, parent)| {
-            let parents = parent.map_or_else(Vec::new, |parent| groups[parent].clone());
-            Node { members: members.clone(), parents }
-        });
-        Ok(Structure { nodes: nodes.collect() })
+        Ok(Structure::from_forest(&groups, &forest))
     }
 
     fn learn_folds(

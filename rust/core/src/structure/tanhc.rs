@@ -8,7 +8,7 @@ use crate::registry::{About, Need};
 use crate::search::{Climb, first_best, greedy, measure_all};
 use crate::structure::grouping::{Operation, singletons};
 use crate::structure::objective::{self, Objective, SearchPath, Terms};
-use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Node, Structure};
+use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Searched, Structure};
 
 /// Tree-augmented naive Bayes whose arcs a greedy search by accuracy adds.
 ///
@@ -22,7 +22,7 @@ use crate::structure::{Accuracy, AccuracySearch, Entry, Learner, Node, Structure
 /// children at once (the lowest i of equal ones), and then the best single one of these arcs.
 ///
 /// # Complexity
-/// O(N·s) for each of the n² arcs of a round; with super-parents O(n²·N·s) a round too, but a round's arcs come from one
+/// O(N·s) for each of the n² arcs of a round; with super-parents O(n²·N·s) per round too, but a round's arcs come from one
 /// parent only. Nothing is refitted: the tables of an arc are counted once for all rounds.
 ///
 /// # References
@@ -40,12 +40,7 @@ pub struct TanHc {
 }
 
 impl AccuracySearch for TanHc {
-    fn search(
-        &self,
-        counts: &dyn CountSource,
-        accuracy: &dyn Accuracy,
-        control: &Control,
-    ) -> Result<(Structure, SearchPath)> {
+    fn search(&self, counts: &dyn CountSource, accuracy: &dyn Accuracy, control: &Control) -> Searched {
         let n = counts.n();
         let mut climb = TreeClimb {
             tree: vec![None; n],
@@ -55,12 +50,7 @@ impl AccuracySearch for TanHc {
             control,
         };
         let ascent = greedy(&mut climb, control)?;
-        let node = |(child, parent): (usize, Option<usize>)| Node {
-            members: vec![child],
-            parents: parent.into_iter().collect(),
-        };
-        let structure = Structure { nodes: climb.tree.into_iter().enumerate().map(node).collect() };
-        Ok((structure, SearchPath { total: accuracy.total(), ascent }))
+        Ok((Structure::from_tree(&climb.tree), SearchPath { total: accuracy.total(), ascent }))
     }
 }
 
