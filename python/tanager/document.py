@@ -14,15 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tanager.escape import json_text
 from tanager.exceptions import DataError
 from tanager.input import read_bytes
 from tanager.output import write_bytes
 
-__all__ = ["document_kind", "log_probabilities", "numbers", "parse_json", "read_document", "write_document"]
+__all__ = ["document_kind", "parse_json", "read_document", "write_document"]
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -71,28 +68,6 @@ def _checked_digest(content: Mapping[str, Any], source: Path) -> str:
         return _digest(content)
     except RecursionError:
         raise DataError(f"{source}: the file is nested too deeply") from None
-
-
-def numbers(plain: Any, null: float | None = None) -> NDArray[np.float64]:
-    """A list of numbers from JSON, in which `null` may stand for one that JSON does not have.
-
-    Text is refused, also where it is the text of a number: "nan" would be one.
-
-    >>> numbers([1, None, 2.5], null=-math.inf).tolist()
-    [1.0, -inf, 2.5]
-    """
-    for value in plain:
-        if not (type(value) in (int, float) or (value is None and null is not None)):
-            raise DataError(f"{value!r} is not a number")
-    return np.array([null if value is None else value for value in plain], dtype=np.float64)
-
-
-def log_probabilities(plain: Any) -> NDArray[np.float64]:
-    """Logarithms of probabilities from JSON, `null` for that of 0."""
-    values = numbers(plain, null=-math.inf)
-    if values.size and float(values.max()) > 1e-9:
-        raise DataError("a logarithm of a probability is above 0")
-    return values
 
 
 def parse_json(data: bytes | str, where: str, what: str) -> Any:

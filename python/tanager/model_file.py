@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tanager import _core
 from tanager.data.encoding import TableEncoder
-from tanager.data.frames import column_labels
 from tanager.data.plain_columns import (
     check_distinct,
     classes_from_plain,
@@ -22,24 +21,21 @@ from tanager.data.plain_columns import (
     plain_classes,
     plain_column,
 )
+from tanager.data.plain_numbers import log_probabilities, numbers
 from tanager.data.weights import check_class_prior
-from tanager.document import log_probabilities, numbers, read_document, write_document
+from tanager.document import read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
+from tanager.estimators import composed_file as composed
 from tanager.estimators.aode import AODEClassifier
-from tanager.estimators.aode_file import plain_aode, restore_aode
 from tanager.estimators.averaged_tan import AveragedTANClassifier
-from tanager.estimators.averaged_tan_file import plain_averaged_tan, restore_averaged_tan
 from tanager.estimators.kdb_ensemble import KDBEnsembleClassifier
-from tanager.estimators.kdb_ensemble_file import plain_kdb_ensemble, restore_kdb_ensemble
 from tanager.estimators.mixed import MixedClassifier
 from tanager.estimators.mixed_file import densities_from_plain, plain_densities
 from tanager.estimators.refined import RefinedClassifier
 from tanager.estimators.refined_file import plain_refined, restore_refined
 from tanager.estimators.weighted_nb import WeightedNaiveBayesClassifier
-from tanager.estimators.weighted_nb_file import plain_weighted_nb, restore_weighted_nb
 from tanager.exceptions import DataError
 from tanager.model_parameters import parameter_from_plain, plain_parameter
-from tanager.network import Network
 from tanager.settings import is_whole
 
 __all__ = ["MODEL_KIND", "MODEL_VERSION", "ModelFile", "load_model", "read_model_file", "save_model"]
@@ -52,16 +48,13 @@ MODEL_VERSION = 1
 
 #: Parameters of the run, not of the model; a file holds none of them.
 NOT_SAVED = ("n_jobs", "progress")
-#: How far the sum of probabilities may be from 1.
-TOLERANCE = 1e-6
 
 #: How models that are more than one network become plain numbers, and models again.
-_COMPOSED: dict[type, tuple[Callable[..., dict[str, Any]], Callable[..., None]]] = {
-    AODEClassifier: (plain_aode, restore_aode),
-    AveragedTANClassifier: (plain_averaged_tan, restore_averaged_tan),
-    KDBEnsembleClassifier: (plain_kdb_ensemble, restore_kdb_ensemble),
-    RefinedClassifier: (plain_refined, restore_refined),
-    WeightedNaiveBayesClassifier: (plain_weighted_nb, restore_weighted_nb),
+_COMPOSED: dict[type, tuple[Callable[[Any], dict[str, Any]], Callable[[Mapping[str, Any], int], Any]]] = {
+    AODEClassifier: (composed.plain_aode, composed.restored_aode),
+    AveragedTANClassifier: (composed.plain_averaged_tan, composed.restored_averaged_tan),
+    KDBEnsembleClassifier: (composed.plain_kdb_ensemble, composed.restored_kdb_ensemble),
+    WeightedNaiveBayesClassifier: (composed.plain_weighted_nb, composed.restored_weighted_nb),
 }
 
 
@@ -110,12 +103,16 @@ def save_model(
         **plain_classes(model.classes_),
         "encoder": _plain_encoder(model.encoder_),
         "class_prior": None if model.class_prior_ is None else model.class_prior_.tolist(),
-        **_COMPOSED.get(type(model), (_plain_network, None))[0](model),
+        **_plain_model(model),
     }
     write_document(path, MODEL_KIND, MODEL_VERSION, content)
 
 
-def _plain_network(model: BayesianNetworkClassifier) -> dict[str, Any]:
+def _plain_model(model: BayesianNetworkClassifier) -> dict[str, Any]:
+    if isinstance(model, RefinedClassifier):
+        return plain_refined(model)
+    if type(model) in _COMPOSED:
+        return _COMPOSED[type(model)][0](model.model_)
     arities, log_prior, nodes, tables, concentrations = model.model_.parts()
     score = getattr(model, "structure_score_", None)
     made = getattr(model, "continuous_", None)
@@ -163,34 +160,35 @@ def _rebuilt(content: dict[str, Any]) -> BayesianNetworkClassifier:
     classes = classes_from_plain(content["classes"], content.get("classes_dtype"))
     prior = content.get("class_prior")
     class_prior = None if prior is None else check_class_prior(prior, classes)
-    if type(model) in _COMPOSED:
-        _COMPOSED[type(model)][1](model, content, encoder, classes, class_prior)
+    if isinstance(model, RefinedClassifier):
+        restore_refined(model, content, encoder, classes, class_prior)
         return model
-    if len(classes) != len(content["log_prior"]):
-        raise DataError(f"{len(classes)} classes but {len(content['log_prior'])} priors")
+    model.class_prior_, model.classes_ = class_prior, classes
+    score = content.get("structure_score")
+    score = None if score is None else float(numbers([score])[0])
+    _, restored = _COMPOSED.get(type(model), (None, _restored_network))
+    model._keep(encoder, restored(content, len(classes)), score, "class")
+    _restore_densities(model, content.get("densities"))
+    return model
+
+
+def _restored_network(content: Mapping[str, Any], s: int) -> _core.Network:
+    arities = [int(arity) for arity in content["arities"]]
+    if len(content["log_prior"]) != s:
+        raise DataError(f"{s} classes but {len(content['log_prior'])} priors")
     nodes = [_node(node, len(arities)) for node in content["nodes"]]
     if len(nodes) != len(content["tables"]):
         raise DataError(f"{len(nodes)} nodes but {len(content['tables'])} tables")
     tables = [_table(table) for table in content["tables"]]
-    model.model_ = _core.Network.from_parts(
+    network = _core.Network.from_parts(
         arities,
         log_probabilities(content["log_prior"]).tolist(),
         nodes,
         tables,
         _concentrations(content.get("concentrations"), nodes),
     )
-    _check_probabilities(model.model_, arities, nodes, tables)
-    model.encoder_ = encoder
-    model.class_prior_ = class_prior
-    model.classes_ = classes
-    model.n_features_in_ = encoder.n_features
-    if encoder.names is not None:
-        model.feature_names_in_ = np.asarray(encoder.names, dtype=object)
-    model.network_ = Network.build(column_labels(encoder.names, encoder.n_features), nodes)
-    _restore_densities(model, content.get("densities"))
-    if content["structure_score"] is not None:
-        model.structure_score_ = float(numbers([content["structure_score"]])[0])
-    return model
+    _check_probabilities(network, arities, nodes, tables)
+    return network
 
 
 def _restore_densities(model: BayesianNetworkClassifier, plain: Any) -> None:
@@ -234,7 +232,7 @@ def _check_probabilities(
     tables: list[NodeTable],
 ) -> None:
     """Every distribution sums to 1: the prior, and each node's given its parents and the class."""
-    if abs(float(np.exp(model.log_prior).sum()) - 1) > TOLERANCE:
+    if abs(float(np.exp(model.log_prior).sum()) - 1) > composed.TOLERANCE:
         raise DataError("the classes' probabilities do not sum to 1")
     for place, ((members, parents), table) in enumerate(zip(nodes, tables, strict=True)):
         if isinstance(table, tuple):
@@ -245,7 +243,7 @@ def _check_probabilities(
         else:
             axes = tuple(range(len(parents), len(parents) + len(members)))
             sums = np.exp(model.table(place)).sum(axis=axes)
-        if (np.abs(sums - 1) > TOLERANCE).any():
+        if (np.abs(sums - 1) > composed.TOLERANCE).any():
             raise DataError(f"the probabilities of node {place} do not sum to 1")
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from tanager.cli._arguments import add_json, print_json, say
 from tanager.cli._outputs import check_outputs
-from tanager.document import numbers
+from tanager.data.plain_numbers import numbers
 from tanager.drawing import network_svg
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile, read_model_file

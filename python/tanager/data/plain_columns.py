@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tanager.data.discretise import Binning
 from tanager.data.domains import ColumnEncoding
+from tanager.data.plain_numbers import numbers
 from tanager.exceptions import DataError
 from tanager.limits import how_to_raise, limit
 
@@ -73,7 +74,7 @@ def plain_column(column: ColumnEncoding) -> dict[str, Any]:
 def column_from_plain(plain: dict[str, Any]) -> ColumnEncoding:
     """What `plain_column` wrote; what does not fit together is refused."""
     levels = None if plain["levels"] is None else tuple(level_from_plain(level) for level in plain["levels"])
-    cuts = None if plain["cut_points"] is None else _finite(plain["cut_points"])
+    cuts = None if plain["cut_points"] is None else numbers(plain["cut_points"])
     if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
         raise DataError(f"column {plain['name']!r} has neither levels nor ascending cut points")
     check_distinct(levels or (), f"column {plain['name']!r}: level")
@@ -136,11 +137,3 @@ def array_type(text: Any, length: int) -> np.dtype[Any]:
         raised = how_to_raise("label_bytes")
         raise DataError(f"{length} values of type {text!r} take {size:,} bytes: {raised}")
     return dtype
-
-
-def _finite(plain: Any) -> NDArray[np.float64]:
-    """Numbers from JSON. Text is refused, also where it is the text of a number: "nan" would be one."""
-    for value in plain:
-        if type(value) not in (int, float) or not math.isfinite(value):
-            raise DataError(f"{value!r} is not a finite number")
-    return np.array(list(plain), dtype=np.float64)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tanager.data import TableEncoder
+from tanager.data.plain_numbers import numbers
 from tanager.estimators.continuous import ContinuousTables, Parent
 from tanager.exceptions import DataError
 from tanager.settings import is_whole
@@ -97,16 +97,8 @@ def _check_tree(parents: tuple[Parent | None, ...]) -> None:
                 raise DataError("the arcs between numbers form a cycle")
 
 
-def _numbers(plain: Any) -> Floats:
-    """A list of finite numbers; JSON has no others, and their text is none."""
-    for value in plain:
-        if type(value) not in (int, float) or not isfinite(value):
-            raise DataError(f"{value!r} is not a number")
-    return np.array(plain, dtype=np.float64)
-
-
 def _cells(plain: Any, shape: tuple[int, ...]) -> Floats:
-    lines = [_numbers(line) for line in plain]
+    lines = [numbers(line) for line in plain]
     if len(lines) != shape[0] or any(line.size != shape[1] for line in lines):
         raise DataError(f"densities are not {shape[0]} by {shape[1]} finite numbers")
     found: Floats = np.array(lines).reshape(shape)
@@ -121,7 +113,7 @@ def _variances(plain: Any, shape: tuple[int, ...]) -> Floats:
 
 
 def _kernel(plain: Any) -> tuple[Floats, Floats, float]:
-    points, weights, width = _numbers(plain[0]), _numbers(plain[1]), float(_numbers([plain[2]])[0])
+    points, weights, width = numbers(plain[0]), numbers(plain[1]), float(numbers([plain[2]])[0])
     if points.size == 0 or points.shape != weights.shape:
         raise DataError("kernels are not as many finite points as weights")
     if not (weights > 0).all() or not width > 0:

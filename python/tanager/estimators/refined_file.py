@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tanager import _core
 from tanager.data import TableEncoder
+from tanager.data.plain_numbers import numbers
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.refined import Candidate, RefinedClassifier
 from tanager.exceptions import DataError
@@ -41,11 +42,11 @@ def restore_refined(
     prior: NDArray[np.float64] | None,
 ) -> None:
     """Makes a model fitted by what `plain_refined` gave; what does not fit together is refused."""
-    bias = _numbers(content["bias"])
+    bias = numbers(content["bias"])
     if len(bias) != len(classes) or len(content["log_prior"]) != len(classes):
         raise DataError(f"{len(classes)} classes but {len(bias)} numbers for them")
-    cuts = [None if of_column is None else _numbers(of_column) for of_column in content["cuts"]]
-    steps = [None if table is None else _numbers(table) for table in content["steps"]]
+    cuts = [None if of_column is None else numbers(of_column) for of_column in content["cuts"]]
+    steps = [None if table is None else numbers(table) for table in content["steps"]]
     if not len(cuts) == len(steps) == encoder.n_features:
         raise DataError(f"{len(cuts)} lists of cuts for {encoder.n_features} columns")
     for of_column, table in zip(cuts, steps, strict=True):
@@ -53,7 +54,7 @@ def restore_refined(
             raise DataError("the cuts of an ordered column do not ascend")
         if table is not None and (of_column is None or len(table) != (len(of_column) + 1) * len(classes)):
             raise DataError("the steps of an ordered column do not fit to its cuts")
-    importances = [_numbers(values) for values in content["importances"]]
+    importances = [numbers(values) for values in content["importances"]]
     if [len(values) for values in importances] != [encoder.n_features] * 2:
         raise DataError("the importances do not fit to the columns")
     model.model_ = _core.Refined.from_parts(
@@ -92,20 +93,13 @@ def _node(plain: Mapping[str, Any]) -> tuple[Any, ...]:
     backoff = (
         [int(arity) for arity in plain["arities"]],
         *keys,
-        _numbers(plain["pair_counts"]),
-        [_numbers(counts) for counts in plain["context_counts"]],
-        _numbers(plain["concentrations"]).tolist(),
+        numbers(plain["pair_counts"]),
+        [numbers(counts) for counts in plain["context_counts"]],
+        numbers(plain["concentrations"]).tolist(),
     )
     members, parents = [[int(column) for column in plain[kind]] for kind in ("members", "parents")]
-    return members, parents, float(plain["weight"]), _numbers(plain["path"]), backoff
+    return members, parents, float(plain["weight"]), numbers(plain["path"]), backoff
 
 
 def _plain(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
-
-
-def _numbers(plain: Any) -> NDArray[np.float64]:
-    values = np.asarray(plain, dtype=np.float64)
-    if values.ndim != 1 or not np.isfinite(values).all():
-        raise DataError("a list of numbers holds something else")
-    return values

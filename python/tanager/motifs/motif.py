@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
-from tanager.document import log_probabilities, read_document, write_document
+from tanager.data.plain_numbers import log_probabilities
+from tanager.document import read_document, write_document
 from tanager.exceptions import DataError
 from tanager.motifs.sites import LETTERS, Sites
 from tanager.network import Network
