@@ -37,8 +37,8 @@ pl = pytest.importorskip("polars")
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     """Parts of a few hundred rows, so that there are several."""
-    monkeypatch.setattr(sources, "MOST", 300)
-    monkeypatch.setattr(sources, "LEAST", 100)
+    monkeypatch.setattr("tanager.data.arrow_parts.MOST", 300)
+    monkeypatch.setattr("tanager.data.arrow_parts.LEAST", 100)
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name(table, tmp_path):
 
 
 def test_what_is_wrong_with_text_is_said_with_its_name(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "PART_BYTES", 1 << 13)
+    monkeypatch.setattr("tanager.data.arrow_parts.PART_BYTES", 1 << 13)
     pc.write_csv(table, tmp_path / "t.csv")
     text = (tmp_path / "t.csv").read_text()
     lines = text.splitlines()
@@ -294,7 +294,7 @@ def test_text_of_parquet_is_what_it_is_in_memory(tmp_path):
 
 
 def test_a_large_file_is_not_kept_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "MOST", 1 << 17)
+    monkeypatch.setattr("tanager.data.arrow_parts.MOST", 1 << 17)
     rng = np.random.default_rng(9)
     rows = pa.table({"x": rng.normal(size=1 << 17), "class": rng.integers(0, 2, 1 << 17)})
     path = tmp_path / "t.parquet"
@@ -311,7 +311,7 @@ def test_a_large_file_is_not_kept_in_memory(tmp_path, monkeypatch):
 @pytest.mark.parametrize("missing", ["category", "drop", "available"])
 def test_cuts_of_many_numbers_are_those_of_a_scan(missing, tmp_path, monkeypatch):
     """Only the columns that are still to be cut are read again."""
-    monkeypatch.setattr(sources, "MOST", 3000)
+    monkeypatch.setattr("tanager.data.arrow_parts.MOST", 3000)
     rng = np.random.default_rng(10)
     n = 9000
     y = rng.integers(0, 2, n)

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from tanager.data.columns import Numbers
-from tanager.data.formats.contents import MISSING_FIELDS
-from tanager.data.formats.csv import parse_csv, sniff_delimiter
+from tanager.data.arrow_parts import (
+    arrow_errors,
+    guarded,
+    kind_of_type,
+    load_pyarrow,
+    part_rows,
+    rows_of_width,
+    slices,
+)
+from tanager.data.csv_parts import csv_source
 from tanager.data.frames import READ_TEXT
-from tanager.data.learning import declared_kinds
 from tanager.data.parts import Part, Source, Split, ahead
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["PART_BYTES", "is_source", "open_source"]
+__all__ = ["is_source", "open_source"]
 
-#: About how much memory a part takes before it is encoded.
-PART_BYTES = 1 << 25
 #: Bytes of a column that are read from a Parquet file at a time.
 BUFFER = 1 << 20
-#: The fewest rows of a part, unless there are no more, and the most.
-LEAST, MOST = 1 << 10, 1 << 18
-#: Lines of a CSV file that tell whether a column begins with numbers.
-FIRST_LINES = 100
 
 
 def is_source(X: Any) -> bool:
@@ -86,12 +84,12 @@ def open_source(
     if _is_reader(X):
         return _reader(X, split)
     if hasattr(X, "__arrow_c_stream__"):
-        pa = _pyarrow("a stream of Arrow batches")
+        pa = load_pyarrow("a stream of Arrow batches")
         name = f"the {type(X).__name__}"
 
         def batches() -> Iterator[Any]:
             for batch in pa.RecordBatchReader.from_stream(X):
-                yield from _slices(pa.Table.from_batches([batch]))
+                yield from slices(pa.Table.from_batches([batch]))
 
         return Source(lambda: split.all(name, batches()), name)
     if isinstance(X, Iterator):
@@ -102,60 +100,6 @@ def open_source(
         f"a {type(X).__name__} is not a source: allowed are paths, pyarrow datasets and readers, LazyFrames, "
         "what has __arrow_c_stream__, and functions that give frames"
     )
-
-
-def _pyarrow(what: str) -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise DataError(f"reading {what} in parts needs pyarrow, which is not installed") from None
-    return pa
-
-
-def _rows_of_part(schema: Any, coded: Sequence[str] = ()) -> int:
-    """So many that a part has its size; of the columns that are `coded`, rows hold only places of values."""
-    width = sum(4 if field.name in coded else _width(field.type) for field in schema)
-    return max(LEAST, min(MOST, PART_BYTES // max(width, 1)))
-
-
-def _width(dtype: Any) -> int:
-    """Bytes of a value, about."""
-    try:
-        return max(int(dtype.bit_width) // 8, 1)
-    except ValueError:  # text
-        return 24
-
-
-def _slices(table: Any) -> Iterator[Any]:
-    rows = _rows_of_part(table.schema)
-    for start in range(0, table.num_rows, rows):
-        yield table.slice(start, rows)
-
-
-@contextmanager
-def _arrow_errors(where: str, names: Sequence[str] = ()) -> Iterator[None]:
-    """pyarrow's errors as one sentence that begins with the file, and names columns, not their positions."""
-    pa = _pyarrow(where)
-    try:
-        yield
-    except (pa.ArrowException, OSError, EOFError) as error:
-        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            raise
-        reason = " ".join(str(error).split()).rstrip(".")
-        if names:
-            reason = re.sub(r"CSV column #(\d+)", lambda place: f"column {names[int(place[1])]!r}", reason)
-            if "conversion error" in reason:
-                reason += "; where text beside numbers is meant, name the column in categorical"
-        raise DataError(f"{where}: the file cannot be read: {reason}") from None
-
-
-def _guarded(where: str, batches: Iterator[Any], names: Sequence[str] = ()) -> Iterator[Any]:
-    while True:
-        with _arrow_errors(where, names):
-            batch = next(batches, None)
-        if batch is None:
-            return
-        yield batch
 
 
 def _path(path: Path, split: Split, categorical: Iterable[str | int] | str | None) -> Source:
@@ -172,17 +116,17 @@ def _path(path: Path, split: Split, categorical: Iterable[str | int] | str | Non
         start = file.read(4)
     if start == b"PAR1":
         return _parquet_files([path], split, str(path))
-    return _csv(path, split, start[:2] == b"\x1f\x8b", categorical)
+    return csv_source(path, split, start[:2] == b"\x1f\x8b", categorical)
 
 
 def _parquet_files(files: list[Path], split: Split, name: str) -> Source:
-    _pyarrow("Parquet")
+    load_pyarrow("Parquet")
     import pyarrow.parquet as pq
 
     first: Any = None
     rows = 0
     for path in files:
-        with _arrow_errors(str(path)), pq.ParquetFile(path) as file:
+        with arrow_errors(str(path)), pq.ParquetFile(path) as file:
             schema, own_rows = file.schema_arrow, file.metadata.num_rows
         split.check(schema.names, str(path))
         first = first or (schema, path)
@@ -191,15 +135,15 @@ def _parquet_files(files: list[Path], split: Split, name: str) -> Source:
     text = [field.name for field in first[0] if str(field.type) in ("string", "large_string")]
 
     def parts(columns: Sequence[str] = tuple(first[0].names)) -> Generator[Part]:
-        rows_of_part = _rows_of_part(first[0], text)
+        rows = part_rows(first[0], text)
         for path in files:
-            with _arrow_errors(str(path)):
+            with arrow_errors(str(path)):
                 # Parquet mostly keeps text as a dictionary: to read it so is several times as quick. What is
                 # buffered before it is asked for stays until the end of the file: all of it.
                 file = pq.ParquetFile(path, read_dictionary=text, pre_buffer=False, buffer_size=BUFFER)
             with file:
-                batches = file.iter_batches(rows_of_part, columns=list(columns))
-                tables = (_marked(batch, text) for batch in _guarded(str(path), batches))
+                batches = file.iter_batches(rows, columns=list(columns))
+                tables = (_marked(batch, text) for batch in guarded(str(path), batches))
                 yield from split.all(str(path), tables)
 
     def some(names: Sequence[str]) -> Source:
@@ -210,7 +154,7 @@ def _parquet_files(files: list[Path], split: Split, name: str) -> Source:
 
 def _marked(batch: Any, text: Sequence[str]) -> Any:
     """A table of one batch, in which text that is a dictionary says that nobody declared it so."""
-    pa = _pyarrow("Parquet")
+    pa = load_pyarrow("Parquet")
     fields = [
         field.with_metadata({READ_TEXT: b""})
         if field.name in text and pa.types.is_dictionary(field.type)
@@ -226,7 +170,7 @@ def _check_same(schema: Any, where: str, first: Any, first_where: str) -> None:
         if field.name not in schema.names:
             raise DataError(f"{where}: there is no column {field.name!r}, which {first_where} has")
         own = schema.field(field.name).type
-        if _kind(own) != _kind(field.type) and "null" not in (str(own), str(field.type)):
+        if kind_of_type(own) != kind_of_type(field.type) and "null" not in (str(own), str(field.type)):
             raise DataError(
                 f"{where}: column {field.name!r} is of type {own}, but in {first_where} of type {field.type}"
             )
@@ -235,98 +179,15 @@ def _check_same(schema: Any, where: str, first: Any, first_where: str) -> None:
         raise DataError(f"{where}: there is a column {extra!r}, which {first_where} does not have")
 
 
-def _kind(dtype: Any) -> str:
-    text = str(getattr(dtype, "value_type", dtype))
-    number = text.startswith(("int", "uint", "float", "double", "halffloat", "decimal"))
-    return "number" if number else text.removeprefix("large_")
-
-
-def _csv(path: Path, split: Split, packed: bool, categorical: Iterable[str | int] | str | None) -> Source:
-    pa = _pyarrow("CSV")
-    import pyarrow.csv as pc
-
-    where = str(path)
-    state: dict[str, Any] = {}
-
-    def opened(types: dict[str, Any] | None) -> Any:
-        raw = pa.OSFile(where)
-        state["raw"] = raw
-        stream = pa.CompressedInputStream(raw, "gzip") if packed else raw
-        options = pc.ConvertOptions(
-            column_types=types,
-            null_values=sorted(MISSING_FIELDS),
-            strings_can_be_null=True,
-            true_values=[],
-            false_values=[],
-        )
-        parse = pc.ParseOptions(delimiter=state["delimiter"])
-        read = pc.ReadOptions(block_size=PART_BYTES // 2)
-        return pc.open_csv(stream, read, parse, options)
-
-    with _arrow_errors(where):
-        with pa.OSFile(where) as raw:
-            stream = pa.CompressedInputStream(raw, "gzip") if packed else raw
-            head = stream.read(1 << 16)
-        text = head.decode("utf-8", "replace")
-        state["delimiter"] = sniff_delimiter(text)
-        schema = opened(None).schema
-    split.check(schema.names, where)
-    attributes = [name for name in schema.names if name not in split.taken]
-    mixed = {attributes[i] for i in declared_kinds(categorical, None, attributes)}
-    begins = _first_kinds(text, where, state["delimiter"])
-    # Dates, times, codes such as 01234 and what is empty at first are text, as in a table that is read whole.
-    # Where text comes after numbers, reading ends there: it may be a mistake in the file.
-    types = {}
-    for field in schema:
-        number, first = _kind(field.type) == "number", begins.get(field.name)
-        if number:
-            types[field.name] = pa.string() if first == "codes" else field.type
-        else:
-            broken = first == "numbers" and field.name not in mixed
-            types[field.name] = pa.float64() if broken else pa.string()
-    size = max(path.stat().st_size, 1)
-
-    def parts() -> Iterator[Part]:
-        with _arrow_errors(where, schema.names):
-            batches = iter(opened(types))
-        tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, batches, schema.names))
-        pieces = (piece for table in tables for piece in _slices(table))
-        yield from split.all(where, pieces)
-
-    def share() -> float | None:
-        return state["raw"].tell() / size if "raw" in state and not state["raw"].closed else None
-
-    return Source(parts, where, share=share, names=tuple(schema.names))
-
-
-def _first_kinds(text: str, where: str, delimiter: str) -> dict[str, str]:
-    """What columns of a CSV file begin with, "numbers" or "codes", as who reads files whole sees it."""
-    lines = text.splitlines(keepends=True)
-    # The last line of what was read may be cut off.
-    first = "".join(lines[: min(FIRST_LINES, len(lines) - 1) or 1])
-    try:
-        frame = parse_csv(first, where, delimiter=delimiter).frame
-    except DataError:  # who reads on will say what is wrong
-        return {}
-    kinds = {}
-    for name in frame.columns:
-        column = frame.raw(name)
-        if isinstance(column, Numbers):
-            kinds[name] = "numbers"
-        elif len(column.levels):
-            kinds[name] = "codes"
-    return kinds
-
-
 def _dataset(dataset: Any, split: Split) -> Source:
-    pa = _pyarrow("a dataset")
+    pa = load_pyarrow("a dataset")
     split.check(dataset.schema.names, "the dataset")
 
     def parts() -> Iterator[Part]:
-        rows_of_part = _rows_of_part(dataset.schema)
+        rows = part_rows(dataset.schema)
         for fragment in dataset.get_fragments():
             where = getattr(fragment, "path", "") or "the dataset"
-            with _arrow_errors(where):
+            with arrow_errors(where):
                 own = fragment.physical_schema
             partition = str(fragment.partition_expression)
             for column in dataset.schema.names:
@@ -336,17 +197,17 @@ def _dataset(dataset: Any, split: Split) -> Source:
             kept = pa.schema([dataset.schema.field(name) for name in present])
             _check_same(own, where, kept, "the dataset")
             # Of Parquet one group of rows at a time: what is buffered stays until the end of a piece.
-            with _arrow_errors(where):
+            with arrow_errors(where):
                 grouped = hasattr(fragment, "split_by_row_group")
                 pieces = fragment.split_by_row_group() if grouped else [fragment]
             for piece in pieces:
                 batches = piece.to_batches(
-                    schema=dataset.schema, batch_size=rows_of_part, batch_readahead=2, fragment_readahead=1
+                    schema=dataset.schema, batch_size=rows, batch_readahead=2, fragment_readahead=1
                 )
-                tables = (pa.Table.from_batches([batch]) for batch in _guarded(where, iter(batches)))
+                tables = (pa.Table.from_batches([batch]) for batch in guarded(where, iter(batches)))
                 yield from split.all(where, tables)
 
-    with _arrow_errors("the dataset"):  # whose message names the file
+    with arrow_errors("the dataset"):  # whose message names the file
         rows = dataset.count_rows()
     return Source(parts, "the dataset", rows)
 
@@ -360,20 +221,18 @@ def _lazy(frame: Any, split: Split) -> Source:
     split.check(names, "the lazy frame")
 
     def parts() -> Iterator[Part]:
-        width = max(len(names), 1)
-        rows = max(LEAST, min(MOST, PART_BYTES // (8 * width)))
-        for batch in frame.collect_batches(chunk_size=rows):
+        for batch in frame.collect_batches(chunk_size=rows_of_width(8 * len(names))):
             yield from split.all("the lazy frame", iter([batch]))
 
     return Source(parts, "the lazy frame")
 
 
 def _reader(reader: Any, split: Split) -> Source:
-    pa = _pyarrow("record batches")
+    pa = load_pyarrow("record batches")
     split.check(reader.schema.names, "the reader")
 
     def parts() -> Iterator[Part]:
-        tables = (pa.Table.from_batches([batch]) for batch in _guarded("the reader", iter(reader)))
-        yield from split.all("the reader", (piece for table in tables for piece in _slices(table)))
+        tables = (pa.Table.from_batches([batch]) for batch in guarded("the reader", iter(reader)))
+        yield from split.all("the reader", (piece for table in tables for piece in slices(table)))
 
     return Source(parts, "the reader", once=True)
