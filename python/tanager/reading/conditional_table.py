@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.reading.frame import frame, html_table, plain_table
+from tanager.reading.frame import ShownTable, frame
 
-__all__ = ["ConditionalTable"]
+__all__ = ["ConditionalTable", "TableByValues"]
 
 
 @dataclass(frozen=True)
-class ConditionalTable:
+class TableByValues(ShownTable):
+    """Numbers for each value of parents and members, and each class."""
+
+    members: tuple[str, ...]
+    parents: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    classes: tuple[Any, ...]
+
+    #: How numbers are printed.
+    _digits: ClassVar[str]
+
+    @abstractmethod
+    def _numbers(self) -> NDArray[np.float64]:
+        """One axis per parent, then per member, then for the class."""
+
+    @abstractmethod
+    def _headings(self) -> list[str]:
+        """What the numbers of each class are called."""
+
+    def records(self) -> Iterator[tuple[tuple[str, ...], NDArray[np.float64]]]:
+        """Parents' and members' values with the numbers of each class."""
+        yield from zip(product(*self.levels), self._numbers().reshape(-1, len(self.classes)), strict=True)
+
+    def to_frame(self) -> Any:
+        """One line per value of parents and members, one column per class."""
+        keys, numbers = zip(*self.records(), strict=True)
+        names = (*self.parents, *self.members)
+        columns: dict[str, Any] = {name: [key[i] for key in keys] for i, name in enumerate(names)}
+        return frame(columns | dict(zip(self._headings(), np.array(numbers).T, strict=True)))
+
+    def _keys(self) -> int:
+        return len(self.levels)
+
+    def _lines(self) -> tuple[list[str], list[list[str]]]:
+        header = [*self.parents, *self.members, *self._headings()]
+        return header, [[*key, *(f"{n:{self._digits}}" for n in numbers)] for key, numbers in self.records()]
+
+
+@dataclass(frozen=True)
+class ConditionalTable(TableByValues):
     """P(members | parents, class).
 
     Attributes:
@@ -27,39 +67,18 @@ class ConditionalTable:
         probabilities: one axis per parent, then per member, then for the class; sums to 1 over the members.
     """
 
-    members: tuple[str, ...]
-    parents: tuple[str, ...]
-    levels: tuple[tuple[str, ...], ...]
-    classes: tuple[Any, ...]
     probabilities: NDArray[np.float64]
 
-    def records(self) -> Iterator[tuple[tuple[str, ...], NDArray[np.float64]]]:
-        """Parents' and members' values with the probabilities given each class."""
-        flat = self.probabilities.reshape(-1, len(self.classes))
-        yield from zip(product(*self.levels), flat, strict=True)
+    _digits = ".4f"
 
-    def to_frame(self) -> Any:
-        """One line per value of parents and members, one column per class."""
-        keys = [key for key, _ in self.records()]
-        columns: dict[str, Any] = {
-            name: [key[i] for key in keys] for i, name in enumerate((*self.parents, *self.members))
-        }
-        flat = self.probabilities.reshape(-1, len(self.classes))
-        for c, heading in enumerate(self._headings()):
-            columns[heading] = flat[:, c]
-        return frame(columns)
-
-    def __str__(self) -> str:
-        return plain_table(*self._lines(), left=len(self.levels))
-
-    def _repr_html_(self) -> str:
-        given = ", ".join([*self.parents, *(["class"] if self.classes != (None,) else [])])
+    def title(self, class_name: str = "class") -> str:
+        """What the lines are of: "P(members | parents, class)"."""
+        given = ", ".join([*self.parents, *([class_name] if self.classes != (None,) else [])])
         name = " × ".join(self.members)
-        return html_table(*self._lines(), f"P({name} | {given})" if given else f"P({name})")
+        return f"P({name} | {given})" if given else f"P({name})"
+
+    def _numbers(self) -> NDArray[np.float64]:
+        return self.probabilities
 
     def _headings(self) -> list[str]:
         return ["probability"] if self.classes == (None,) else [f"P(· | {label})" for label in self.classes]
-
-    def _lines(self) -> tuple[list[str], list[list[str]]]:
-        header = [*self.parents, *self.members, *self._headings()]
-        return header, [[*key, *(f"{p:.4f}" for p in values)] for key, values in self.records()]

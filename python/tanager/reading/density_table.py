@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.reading.frame import frame, html_table, plain_table
+from tanager.reading.frame import ShownTable, frame
 
 __all__ = ["DensityTable"]
 
 
 @dataclass(frozen=True)
-class DensityTable:
+class DensityTable(ShownTable):
     """f(attribute | parent, class): one line for each class, and for each value of a discrete parent.
 
     Attributes:
@@ -40,16 +40,6 @@ class DensityTable:
             keys[str(self.parent)] = list(self.given)
         return frame(keys | self.columns)
 
-    def text(self, width: int | None = None) -> str:
-        """A table for the terminal, within so many columns."""
-        return plain_table(*self._lines(), left=1 + self._by_value(), width=width)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._lines(), self.title())
-
     def title(self, class_name: str = "class") -> str:
         """What the lines are of: "f(attribute | class, parent)"."""
         return f"f({self.attribute} | {', '.join([class_name, *([self.parent] if self.parent else [])])})"
@@ -60,6 +50,9 @@ class DensityTable:
             key = {str(self.parent): value} if self._by_value() else {}
             numbers = {name: float(column[line]) for name, column in self.columns.items()}
             yield {"class": label, **key, **numbers}
+
+    def _keys(self) -> int:
+        return 1 + self._by_value()
 
     def _by_value(self) -> bool:
         return any(value is not None for value in self.given)

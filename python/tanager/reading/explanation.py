@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.escape import plot_text
 from tanager.exceptions import ColumnError, DataError
-from tanager.reading.frame import axes_of, frame, html_table, literal, plain_table
+from tanager.reading.frame import axes_of, frame, html_table, plain_table
 
 __all__ = ["Explanation"]
 
@@ -112,16 +113,14 @@ class Explanation:
         if left_out:
             names.append(f"{left_out} weaker terms")
             widths = np.append(widths, np.nan_to_num(np.delete(odds[1:], order).sum()))
-        ax = axes_of(ax, 6.4, 0.9 + 0.3 * len(names))
+        ax = axes_of(ax, 6.4, 0.9 + 0.3 * len(names), bare=("top", "right", "left"))
         places = np.arange(len(names))[::-1]
         ax.barh(places, widths, color=[_FOR if w >= 0 else _AGAINST for w in widths], height=0.7)
-        ax.set_yticks(places, [literal(name) for name in names])
+        ax.set_yticks(places, [plot_text(name) for name in names])
         ax.axvline(0, color="#1f2733", lw=0.8)
-        ax.set_xlabel(f"log-odds for {literal(str(self.classes[best]))} (nats)")
+        ax.set_xlabel(f"log-odds for {plot_text(str(self.classes[best]))} (nats)")
         probability = np.exp(self.log_proba()[row, best])
-        ax.set_title(f"P({literal(str(self.classes[best]))}) = {probability:.3f}", loc="left", fontsize=10)
-        for side in ("top", "right", "left"):
-            ax.spines[side].set_visible(False)
+        ax.set_title(f"P({plot_text(str(self.classes[best]))}) = {probability:.3f}", loc="left", fontsize=10)
         return ax
 
     def _repr_html_(self) -> str:

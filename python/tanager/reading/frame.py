@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tanager.escape import plot_text, xml_text
+from tanager.escape import xml_text
 from tanager.exceptions import MissingPackageError
 from tanager.text_table import aligned
 
-__all__ = ["axes_of", "frame", "html_table", "literal", "plain_table"]
+__all__ = ["ShownTable", "axes_of", "frame", "html_table", "plain_table"]
 
 
 def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -43,18 +44,40 @@ def plain_table(
     return "\n".join(aligned(header, rows, "l" * left, rules=False, width=width, keys=left))
 
 
-def axes_of(ax: Any, width: float, height: float) -> Any:
-    """The given axes, or those of a new figure."""
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingPackageError("plots need matplotlib: pip install matplotlib") from None
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure.add_subplot()
+class ShownTable(ABC):
+    """What shows itself as a table, in a terminal and in a notebook."""
+
+    @abstractmethod
+    def _lines(self) -> tuple[list[str], list[list[str]]]:
+        """The header, and the lines as text."""
+
+    def _keys(self) -> int:
+        """How many of the first columns say what a line is of: they stand to the left."""
+        return 1
+
+    def title(self, class_name: str = "class") -> str:
+        """What the lines are of."""
+        return ""
+
+    def text(self, width: int | None = None) -> str:
+        """A table for the terminal, within so many columns."""
+        return plain_table(*self._lines(), left=self._keys(), width=width)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._lines(), self.title())
 
 
-def literal(name: str) -> str:
-    """A name as matplotlib shows it: a dollar sign is one, and does not begin a formula."""
-    return plot_text(name)
+def axes_of(ax: Any, width: float, height: float, bare: Sequence[str] = ()) -> Any:
+    """The given axes, or those of a new figure; without a line on the sides that are `bare`."""
+    if ax is None:
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise MissingPackageError("plots need matplotlib: pip install matplotlib") from None
+        ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
+    for side in bare:
+        ax.spines[side].set_visible(False)
+    return ax

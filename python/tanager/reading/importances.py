@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tanager.reading.frame import axes_of, frame, html_table, literal, plain_table
+from tanager.escape import plot_text
+from tanager.reading.frame import ShownTable, axes_of, frame
 
 __all__ = ["Importances"]
 
 
-class Importances(Mapping[str, float]):
+class Importances(ShownTable, Mapping[str, float]):
     """The expected absolute contribution of each attribute, in nats; beside it, its information on the class.
 
     A mapping from attribute to contribution, largest first. Joined attributes speak as one, and each has the
@@ -50,20 +51,15 @@ class Importances(Mapping[str, float]):
     def plot(self, ax: Any = None, most: int = 20) -> Any:
         """Bars of the contributions. Returns the axes."""
         names = list(self)[:most]
-        ax = axes_of(ax, 5.6, 0.8 + 0.28 * len(names))
+        ax = axes_of(ax, 5.6, 0.8 + 0.28 * len(names), bare=("top", "right", "left"))
         places = np.arange(len(names))[::-1]
         ax.barh(places, [self[name] for name in names], color="#2b6cb0", height=0.7)
-        ax.set_yticks(places, [literal(name) for name in names])
+        ax.set_yticks(places, [plot_text(name) for name in names])
         ax.set_xlabel("expected absolute contribution (nats)")
-        for side in ("top", "right", "left"):
-            ax.spines[side].set_visible(False)
         return ax
 
     def __repr__(self) -> str:
-        return plain_table(*self._lines())
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._lines())
+        return self.text()
 
     def _lines(self) -> tuple[list[str], list[list[str]]]:
         lines = [[name, f"{self[name]:.4f}", f"{self.information[name]:.4f}"] for name in self]

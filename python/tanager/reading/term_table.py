@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.reading.frame import axes_of, frame, html_table, literal, plain_table
+from tanager.escape import plot_text
+from tanager.reading.conditional_table import TableByValues
+from tanager.reading.frame import axes_of
 
 __all__ = ["TermTable"]
 
 
 @dataclass(frozen=True)
-class TermTable:
+class TermTable(TableByValues):
     """What a term adds to ln P(c | x), up to the normaliser.
 
     Only differences between classes mean anything.
@@ -29,25 +31,9 @@ class TermTable:
         values: one axis per parent, then per member, then for the class; nats.
     """
 
-    members: tuple[str, ...]
-    parents: tuple[str, ...]
-    levels: tuple[tuple[str, ...], ...]
-    classes: tuple[Any, ...]
     values: NDArray[np.float64]
 
-    def records(self) -> Iterator[tuple[tuple[str, ...], NDArray[np.float64]]]:
-        """Parents' and members' values with the numbers of each class."""
-        yield from zip(product(*self.levels), self.values.reshape(-1, len(self.classes)), strict=True)
-
-    def to_frame(self) -> Any:
-        """One line per value of parents and members, one column per class."""
-        keys = [key for key, _ in self.records()]
-        names = (*self.parents, *self.members)
-        columns: dict[str, Any] = {name: [key[i] for key in keys] for i, name in enumerate(names)}
-        flat = self.values.reshape(-1, len(self.classes))
-        for c, label in enumerate(self.classes):
-            columns[f"for {label}"] = flat[:, c]
-        return frame(columns)
+    _digits = "+.3f"
 
     def plot(self, ax: Any = None) -> Any:
         """The term over its own values, averaged over those of the parents: one line of steps per class."""
@@ -56,15 +42,13 @@ class TermTable:
         flat = means.reshape(-1, len(self.classes))
         flat = flat - flat.mean(axis=1, keepdims=True)
         ticks = [" × ".join(key) for key in product(*self.levels[n:])]
-        ax = axes_of(ax, max(4.8, 1.6 + 0.35 * len(ticks)), 3.2)
+        ax = axes_of(ax, max(4.8, 1.6 + 0.35 * len(ticks)), 3.2, bare=("top", "right"))
         for c, label in enumerate(self.classes):
-            ax.step(range(len(ticks)), flat[:, c], where="mid", label=literal(str(label)))
-        ax.set_xticks(range(len(ticks)), [literal(tick) for tick in ticks], rotation=60, ha="right")
-        ax.set_title(literal(" × ".join(self.members)), loc="left", fontsize=10)
+            ax.step(range(len(ticks)), flat[:, c], where="mid", label=plot_text(str(label)))
+        ax.set_xticks(range(len(ticks)), [plot_text(tick) for tick in ticks], rotation=60, ha="right")
+        ax.set_title(plot_text(" × ".join(self.members)), loc="left", fontsize=10)
         ax.set_ylabel("nats, against the classes' mean")
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
         return ax
 
     def title(self, class_name: str = "class") -> str:
@@ -77,16 +61,8 @@ class TermTable:
         for key, values in self.records():
             yield dict(zip(header, [*key, *values.tolist()], strict=True))
 
-    def text(self, width: int | None = None) -> str:
-        """A table for the terminal, within so many columns."""
-        return plain_table(*self._lines(), left=len(self.levels), width=width)
+    def _numbers(self) -> NDArray[np.float64]:
+        return self.values
 
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._lines(), self.title())
-
-    def _lines(self) -> tuple[list[str], list[list[str]]]:
-        header = [*self.parents, *self.members, *(f"for {label}" for label in self.classes)]
-        return header, [[*key, *(f"{value:+.3f}" for value in values)] for key, values in self.records()]
+    def _headings(self) -> list[str]:
+        return [f"for {label}" for label in self.classes]

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.reading.frame import axes_of, frame, html_table, literal, plain_table
+from tanager.escape import plot_text
+from tanager.reading.frame import ShownTable, axes_of, frame
 
 __all__ = ["WhatIf"]
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class WhatIf(ShownTable):
     """P(c | x) of one row for every value that one attribute could have.
 
     Attributes:
@@ -40,33 +41,21 @@ class WhatIf:
 
     def plot(self, ax: Any = None) -> Any:
         """Stacked bars of the probabilities, the row's own value marked. Returns the axes."""
-        ax = axes_of(ax, max(5.0, 2.4 + 0.7 * len(self.values)), 3.2)
+        ax = axes_of(ax, max(5.0, 2.4 + 0.7 * len(self.values)), 3.2, bare=("top", "right"))
         bottom = np.zeros(len(self.values))
         for c, label in enumerate(self.classes):
             ax.bar(
-                range(len(self.values)), self.probabilities[:, c], bottom=bottom, label=literal(str(label))
+                range(len(self.values)), self.probabilities[:, c], bottom=bottom, label=plot_text(str(label))
             )
             bottom += self.probabilities[:, c]
         marks = ["\n(now)" if i == self.current else "" for i in range(len(self.values))]
-        names = [literal(value) + mark for value, mark in zip(self.values, marks, strict=True)]
+        names = [plot_text(value) + mark for value, mark in zip(self.values, marks, strict=True)]
         ax.set_xticks(range(len(self.values)), names)
-        ax.set_title(literal(self.attribute), loc="left", fontsize=10)
+        ax.set_title(plot_text(self.attribute), loc="left", fontsize=10)
         ax.set_ylabel("probability")
         ax.set_ylim(0, 1)
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
         return ax
-
-    def text(self, width: int | None = None) -> str:
-        """A table for the terminal, within so many columns."""
-        return plain_table(*self._lines(), width=width)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        return html_table(*self._lines())
 
     def _lines(self) -> tuple[list[str], list[list[str]]]:
         header = [self.attribute, *(f"P({label})" for label in self.classes)]
