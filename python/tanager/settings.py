@@ -10,7 +10,7 @@ import numpy as np
 
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["did_you_mean", "flag", "is_whole", "one_of", "parent_limit"]
+__all__ = ["did_you_mean", "flag", "is_number", "is_whole", "one_of", "parent_limit"]
 
 
 def is_whole(value: Any) -> bool:
@@ -22,6 +22,15 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number by type; booleans are not.
+
+    >>> is_number(2), is_number(np.float32(2)), is_number(True), is_number("2")
+    (True, True, False, False)
+    """
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
 def parent_limit(k: Any, most: int) -> int:
     """The most parents, checked; more than there can be means all of them.
 
@@ -31,8 +40,7 @@ def parent_limit(k: Any, most: int) -> int:
     sentence = f"k = {k!r} is not allowed: it is a whole number from 0 on"
     if is_whole(k) and k >= 0:
         return min(int(k), most)
-    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
-    raise DataError(sentence) if number else DataTypeError(sentence)
+    raise DataError(sentence) if is_number(k) else DataTypeError(sentence)
 
 
 def flag(value: Any, name: str) -> bool:

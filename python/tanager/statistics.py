@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
 from tanager.data.schema import Schema
 from tanager.exceptions import DataError, DataTypeError
+from tanager.settings import is_whole
 
 __all__ = ["Statistics"]
 
@@ -118,7 +118,7 @@ class Statistics:
         labels = self._schema.labels
         if isinstance(column, str) and column in labels:
             return labels.index(column)
-        if isinstance(column, int | np.integer) and 0 <= column < len(labels):
+        if is_whole(column) and 0 <= int(column) < len(labels):
             return int(column)
         raise DataError(f"{column!r} is not a column: columns are {', '.join(labels[:20])}")
 

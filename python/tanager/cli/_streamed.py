@@ -20,6 +20,7 @@ from tanager.data.columns import as_text
 from tanager.data.parts import Part, Source
 from tanager.data.sources import open_source
 from tanager.escape import spreadsheet_field
+from tanager.evaluation.progress import show_line
 from tanager.exceptions import DataError
 from tanager.model_file import ModelFile
 from tanager.output import output_file
@@ -82,13 +83,12 @@ def shown_progress() -> Iterator[Progress | None]:
         seconds = time.monotonic() - state["start"]
         width = shutil.get_terminal_size().columns - 1
         line = progress_line(what, done, total, seconds, done - state["first"], width)
-        sys.stderr.write("\r\x1b[K" + line)
-        sys.stderr.flush()
+        show_line(line)
 
     try:
         yield show
     finally:
-        sys.stderr.write("\r\x1b[K")
+        show_line("")
 
 
 def progress_line(what: str, done: int, total: int | None, seconds: float, rows: int, width: int = 79) -> str:

@@ -17,6 +17,7 @@ from tanager.data.lookup import refuse_infinite, refuse_unknown
 from tanager.data.warned import unique_text
 from tanager.data.weights import as_weights
 from tanager.exceptions import DataError
+from tanager.settings import is_whole
 
 __all__ = ["ColumnLearner", "declared_kinds", "factor_floats"]
 
@@ -326,7 +327,7 @@ def _positions(columns: Iterable[str | int] | str | None, labels: list[str], wha
     for column in columns:
         if isinstance(column, str) and column in labels:
             positions.append(labels.index(column))
-        elif isinstance(column, int | np.integer) and -len(labels) <= column < len(labels):
+        elif is_whole(column) and -len(labels) <= int(column) < len(labels):
             positions.append(int(column) % len(labels))
         else:
             raise DataError(

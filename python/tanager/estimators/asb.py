@@ -29,7 +29,7 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
             Laplace(0.5).
         random_state: the seed of the folds; all candidates are measured on the same ones.
         epsilon: the least rise of the accuracy that counts, such as 0.01; 0 for any.
-        min_cell: a test with fewer rows a cell is not relied on, and means independence.
+        min_cell: a test with fewer rows per cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their groups or at a "random" one.
         groups: the groups between which arcs are drawn: lists of columns by name or position, an attribute in
             none being dropped; or the learner that finds them, "bsej", "fss" (attributes that forward

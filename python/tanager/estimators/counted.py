@@ -19,6 +19,7 @@ from tanager.data.weights import check_class_prior, check_weights, class_weights
 from tanager.estimators.estimator import BayesianNetworkEstimator
 from tanager.exceptions import DataError, DataTypeError, DataWarning
 from tanager.registry import LEARNERS
+from tanager.settings import is_whole
 from tanager.statistics import Statistics
 from tanager.streaming import Family, Progress, Rows, SourceRows, count_varying, find_schema
 
@@ -187,7 +188,7 @@ class CountedEstimator(BayesianNetworkEstimator):
     def _fit_rows(self, rows: Rows, schema: Schema | None = None, memory: int | None = None) -> Self:
         """Learns from rows that are gone through as often as is needed, wherever they are."""
         self._check_in_parts()
-        if memory is not None and (not isinstance(memory, int) or memory < 1):
+        if memory is not None and (not is_whole(memory) or memory < 1):
             raise DataError(f"memory = {memory!r} is not allowed: it is a number of bytes from 1 on")
         if rows.once and schema is None:
             raise DataError(

@@ -20,7 +20,7 @@ class FFSSClassifier(SelectingClassifier, BayesianNetworkClassifier):
         alpha: the significance level of the tests, above 0 and not above 1.
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
-        min_cell: a test with fewer rows a cell is not relied on, and means independence.
+        min_cell: a test with fewer rows per cell is not relied on, and means independence.
         **settings: those of `BayesianNetworkClassifier`.
 
     >>> from tanager import FFSSClassifier

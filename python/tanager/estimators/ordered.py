@@ -15,6 +15,7 @@ from tanager.data import EncodedTable, TableEncoder
 from tanager.data.discretise import Binning, EqualFrequency, fit_binning
 from tanager.data.encoding import ColumnEncoding
 from tanager.scikit_learn import MissingAllowed
+from tanager.settings import is_number
 
 __all__ = ["OrderedCodes"]
 
@@ -153,8 +154,7 @@ def _cuts_of_levels(
     levels: Sequence[Any], codes: NDArray[Any], weights: Floats | None, bins: int
 ) -> Floats | None:
     """The cuts of a column of values that are numbers in ascending order; two values need none."""
-    numbers = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in levels)
-    if len(levels) < 3 or not numbers:
+    if len(levels) < 3 or not all(map(is_number, levels)):
         return None
     values = np.append(np.asarray(levels, dtype=np.float64), np.nan)
     if not (np.diff(values[:-1]) > 0).all():

@@ -22,7 +22,7 @@ class STANClassifier(SelectingClassifier, BayesianNetworkClassifier):
         alpha: the significance level of the tests, above 0 and not above 1.
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
-        min_cell: a test with fewer rows a cell is not relied on, and means independence.
+        min_cell: a test with fewer rows per cell is not relied on, and means independence.
         roots: where the trees are rooted: at the "lowest" of their columns or at a "random" one.
         random_state: the seed of random roots.
         select: whether the attributes that `FFSSClassifier` drops, those that a test does not find dependent

@@ -12,7 +12,7 @@ from typing import Any
 
 from tanager.escape import printable
 
-__all__ = ["Progress", "bar", "progress_bar", "watched_search"]
+__all__ = ["Progress", "bar", "progress_bar", "show_line", "watched_search"]
 
 _WIDTH = 30
 
@@ -37,6 +37,12 @@ def fitted(parts: list[str]) -> str:
     while len(parts) > 1 and sum(map(len, parts)) > width:
         parts = parts[:-1]
     return "".join(parts)
+
+
+def show_line(line: str) -> None:
+    """Writes a line of the terminal anew."""
+    sys.stderr.write(f"\r\x1b[K{line}")
+    sys.stderr.flush()
 
 
 class Progress:
@@ -65,8 +71,7 @@ class Progress:
         if self.shown:
             left = (time.monotonic() - self.start) / max(done, 1) * (planned - done)
             line = fitted([bar(done, planned), f" {printable(doing):.40}", f", {left:.0f} s left"])
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
+            show_line(line)
 
 
 @contextmanager
@@ -77,8 +82,7 @@ def progress_bar(planned: int, wanted: bool) -> Iterator[Progress]:
         yield progress
     finally:
         if progress.shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            show_line("")
 
 
 @contextmanager

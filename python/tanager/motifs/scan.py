@@ -18,7 +18,7 @@ from tanager.exceptions import DataError
 from tanager.input import read_blocks
 from tanager.motifs.motif import Motif
 from tanager.motifs.sites import letter_codes
-from tanager.settings import is_whole
+from tanager.settings import is_number, is_whole
 
 __all__ = ["Hit", "genome_background", "read_fasta", "scan_fasta", "scan_sequence", "write_bed"]
 
@@ -203,7 +203,7 @@ def _scan(
 
 
 def _is_threshold(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(value == value)
+    return is_number(value) and bool(value == value)
 
 
 def _over(
