@@ -18,7 +18,7 @@ from tanager import _core
 from tanager._core import Dataset
 from tanager.exceptions import DataError, DataTypeError
 from tanager.scores import ScoreLike
-from tanager.settings import is_whole, parent_limit
+from tanager.settings import is_whole, parent_limit, whole
 
 __all__ = [
     "GTest",
@@ -191,7 +191,7 @@ def acll_constants(
     >>> round(acll_constants(3, "uniform", p=0.001)[1], 4)
     1.8212
     """
-    beta, gamma = _core.acll_constants(_whole(n_classes, "n_classes"), prior, a, b)
+    beta, gamma = _core.acll_constants(whole(n_classes, "n_classes"), prior, a, b)
     return beta, gamma + _shift(prior, p, 1 + beta * n_classes)
 
 
@@ -233,9 +233,9 @@ def acll_constants_monte_carlo(
     -0.29
     """
     s, m, seed = (
-        _whole(n_classes, "n_classes"),
-        _whole(samples, "samples"),
-        _whole(random_state, "random_state"),
+        whole(n_classes, "n_classes"),
+        whole(samples, "samples"),
+        whole(random_state, "random_state"),
     )
     if isinstance(prior, str) and isinstance(a, int | float | np.number):
         beta, gamma = _core.acll_constants_monte_carlo(s, prior, float(a), b, m, seed)
@@ -407,12 +407,6 @@ def _tree(tree: ArrayLike) -> list[int]:
     if parents.ndim != 1 or (parents.size and parents.dtype.kind not in "iu"):
         raise DataError("a tree is a list of integers: the parent of each node, −1 at the root")
     return [int(parent) for parent in parents]
-
-
-def _whole(value: int, name: str) -> int:
-    if is_whole(value) and value >= 0:
-        return int(value)
-    raise DataError(f"{name} = {value!r} is not allowed: it is a whole number from 0 on")
 
 
 def memory_limit() -> int:

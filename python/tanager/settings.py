@@ -10,7 +10,7 @@ import numpy as np
 
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["did_you_mean", "flag", "is_number", "is_whole", "one_of", "parent_limit"]
+__all__ = ["did_you_mean", "flag", "is_number", "is_whole", "one_of", "parent_limit", "whole"]
 
 
 def is_whole(value: Any) -> bool:
@@ -20,6 +20,17 @@ def is_whole(value: Any) -> bool:
     (True, True, False, False)
     """
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def whole(value: Any, name: str, least: int = 0) -> int:
+    """A setting that is a whole number from `least` on.
+
+    >>> whole(np.int64(3), "restarts")
+    3
+    """
+    if is_whole(value) and value >= least:
+        return int(value)
+    raise DataError(f"{name} = {value!r} is not allowed: it is a whole number from {least} on")
 
 
 def is_number(value: Any) -> bool:

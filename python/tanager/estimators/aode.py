@@ -8,7 +8,7 @@ from tanager import _core
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.composed import WithoutJoint
 from tanager.exceptions import DataError
-from tanager.settings import flag, is_whole
+from tanager.settings import flag, is_whole, whole
 
 __all__ = ["AODEClassifier"]
 
@@ -65,13 +65,11 @@ class AODEClassifier(WithoutJoint):
             raise DataError(f"order = {self.order!r} is not allowed: it is 1 or 2")
         if self.weights not in (None, "mi"):
             raise DataError(f'weights = {self.weights!r} is not allowed: it is None or "mi"')
-        if not is_whole(self.min_count) or self.min_count < 0:
-            raise DataError(f"min_count = {self.min_count!r} is not allowed: it is a whole number from 0 on")
         return {
             "order": self.order,
             "weights": self.weights,
             "subsumption": flag(self.subsumption, "subsumption"),
-            "min_count": min(self.min_count, 2**32 - 1),
+            "min_count": min(whole(self.min_count, "min_count"), 2**32 - 1),
         }
 
     @property

@@ -19,12 +19,11 @@ from sklearn.utils.validation import check_is_fitted
 from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, column_labels
 from tanager.estimators.nested import NestedSettings
-from tanager.exceptions import DataError
 from tanager.network import Network
 from tanager.parameters import ParametersLike
 from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
-from tanager.settings import is_whole
+from tanager.settings import whole
 
 __all__ = ["BayesianNetworkEstimator", "EncodingSettings", "Search"]
 
@@ -194,9 +193,7 @@ class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
         the network does not use.
         """
         check_is_fitted(self)
-        if not is_whole(n_samples) or n_samples < 1:
-            raise DataError(f"n_samples = {n_samples!r} is not allowed: it is a whole number from 1 on")
-        n, encodings = int(n_samples), self.encoder_.columns
+        n, encodings = whole(n_samples, "n_samples", 1), self.encoder_.columns
         columns, classes = self._codes(n, int(check_random_state(random_state).randint(2**31)))
         used = {member for members, _ in self.model_.nodes for member in members}
         codes = [

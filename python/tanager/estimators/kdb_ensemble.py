@@ -22,9 +22,8 @@ from tanager.estimators.kdb import KDBClassifier
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.readable import value_texts
 from tanager.estimators.wrapper import seed_of
-from tanager.exceptions import DataError
 from tanager.reading import ConditionalTable, Explanation, Importances
-from tanager.settings import flag, is_whole, one_of, parent_limit
+from tanager.settings import flag, one_of, parent_limit, whole
 
 __all__ = ["KDBEnsembleClassifier"]
 
@@ -85,12 +84,8 @@ class KDBEnsembleClassifier(WithoutJoint):
         self.selection = selection
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        if not is_whole(self.n_estimators) or not 0 < self.n_estimators < 2**32:
-            raise DataError(
-                f"n_estimators = {self.n_estimators!r} is not allowed: it is a whole number from 1 on"
-            )
         return {
-            "n_estimators": self.n_estimators,
+            "n_estimators": whole(self.n_estimators, "n_estimators", 1),
             "k": parent_limit(self.k, len(names)),
             "selective": flag(self.selective, "selective"),
             "selection": one_of(self.selection, "selection", ("log_loss", "rmse", "zero_one")),

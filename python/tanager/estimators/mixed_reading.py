@@ -55,9 +55,7 @@ class MixedReading(BayesianNetworkClassifier):
         if not hasattr(self, "continuous_"):
             return super().what_if(row, attribute)
         one = self._one_row(row)
-        table = self.encoder_.transform(one)
-        if table.rows != 1:
-            raise DataError(f"what_if takes one row, found {table.rows}")
+        table = self._one_encoded(one)
         column, made = self._column(attribute), self.continuous_
         encoding = self.encoder_.columns[column]
         numbers = self._numbers(one, list(made.columns))

@@ -8,10 +8,9 @@ from typing import Any, Unpack
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.estimators.wrapper import seed_of
-from tanager.exceptions import DataError
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import is_whole, parent_limit
+from tanager.settings import parent_limit, whole
 
 __all__ = ["OrderSearchClassifier"]
 
@@ -63,10 +62,8 @@ class OrderSearchClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        if not is_whole(self.restarts) or self.restarts < 0:
-            raise DataError(f"restarts = {self.restarts!r} is not allowed: it is a whole number from 0 on")
         return {
             "k": parent_limit(self.k, len(names)),
-            "restarts": int(self.restarts),
+            "restarts": whole(self.restarts, "restarts"),
             "random_state": seed_of(self.random_state),
         }

@@ -23,7 +23,7 @@ from tanager.network import Network, parents_first
 from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
 from tanager.settings import is_whole
 
-__all__ = ["ReadableClassifier", "value_texts"]
+__all__ = ["ReadableClassifier", "group_texts", "mutual_information", "value_texts"]
 
 
 class ReadableClassifier:
@@ -60,11 +60,7 @@ class ReadableClassifier:
             base = trained if self.class_prior_ is None else np.log(np.asarray(self.class_prior_))
         base = np.where(np.isneginf(trained), -np.inf, base)
         rest = np.exp(trained) if self.class_prior_ is None else np.asarray(self.class_prior_)
-        texts = [value_texts(self.encoder_, table, column) for column in range(self.n_features_in_)]
-        values = tuple(
-            tuple(" × ".join(str(texts[member][row]) for member in members) for members, _ in nodes)
-            for row in range(table.rows)
-        )
+        values = group_texts(self.encoder_, table, [members for members, _ in nodes])
         terms = tuple(" × ".join(group) for group in self.network_.groups)
         return Explanation(terms, tuple(self.classes_.tolist()), base, self._terms(table), values, rest)
 
@@ -83,11 +79,9 @@ class ReadableClassifier:
         high        0.000    0.000     1.000     0.000
         """
         check_is_fitted(self)
-        table = self.encoder_.transform(self._one_row(row))
-        if table.rows != 1:
-            raise DataError(f"what_if takes one row, found {table.rows}")
+        table = self._one_encoded(self._one_row(row))
         column = self._column(attribute)
-        encoding = self.encoder_.columns[column]
+        encoding = self._reader.columns[column]
         arity = encoding.arity
         columns: list[Any] = [np.repeat(codes, arity) for codes in table.columns]
         current = int(columns[column][0])
@@ -115,9 +109,7 @@ class ReadableClassifier:
         column = self._column(attribute)
         names = column_labels(self.encoder_.names, self.n_features_in_)
         nodes = self.model_.nodes
-        place = next((i for i, (members, _) in enumerate(nodes) if column in members), None)
-        if place is None:
-            raise DataError(f"the learner left {names[column]!r} out of the network")
+        place = self._place(column, nodes)
         members, parents = nodes[place]
         encodings = self.encoder_.columns
         return ConditionalTable(
@@ -210,9 +202,7 @@ class ReadableClassifier:
     def _information(self, column: int) -> float:
         arity = self.encoder_.columns[column].arity
         joint = np.exp(self._log_joint_of([column], [(code,) for code in range(arity)]))
-        outer = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-        cells = joint > 0
-        return max(float((joint[cells] * np.log(joint[cells] / outer[cells])).sum()), 0.0)
+        return mutual_information(joint)
 
     def _log_joint_of(self, columns: Sequence[int], rows: list[tuple[int, ...]]) -> NDArray[np.float64]:
         """ln P(c, x) where only the given columns are known, for each of their values in `rows`."""
@@ -240,6 +230,26 @@ class ReadableClassifier:
     def _arc_information(self, parent: str, child: str) -> float | None:
         """I(parent; child | class) of an arc, where it is not that of codes; see `MixedReading`."""
         return None
+
+    @property
+    def _reader(self) -> TableEncoder:
+        """What reads tables as finely as questions are asked."""
+        return self.encoder_
+
+    def _one_encoded(self, one: Any) -> EncodedTable:
+        """The codes of a table of one row."""
+        table = self._reader.transform(one)
+        if table.rows != 1:
+            raise DataError(f"what_if takes one row, found {table.rows}")
+        return table
+
+    def _place(self, column: int, nodes: Sequence[tuple[Sequence[int], Any]]) -> int:
+        """The node that a column is in."""
+        for place, (members, _) in enumerate(nodes):
+            if column in members:
+                return place
+        name = column_labels(self.encoder_.names, self.n_features_in_)[column]
+        raise DataError(f"the learner left {name!r} out of the network")
 
     def _column(self, attribute: str | int) -> int:
         names = column_labels(self.encoder_.names, self.n_features_in_)
@@ -271,6 +281,24 @@ class ReadableClassifier:
             cell[0] = value
             columns[name] = from_array(cell, f"column {name!r}")
         return Frame(columns)
+
+
+def mutual_information(joint: NDArray[np.float64]) -> float:
+    """I of two variables, in nats, from their joint probabilities."""
+    outer = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    cells = joint > 0
+    return max(float((joint[cells] * np.log(joint[cells] / outer[cells])).sum()), 0.0)
+
+
+def group_texts(
+    encoder: TableEncoder, table: EncodedTable, groups: Sequence[Sequence[int]]
+) -> tuple[tuple[str, ...], ...]:
+    """The values of each row and group of columns as text."""
+    texts = [value_texts(encoder, table, column) for column in range(len(encoder.columns))]
+    return tuple(
+        tuple(" × ".join(str(texts[member][row]) for member in members) for members in groups)
+        for row in range(table.rows)
+    )
 
 
 def value_texts(encoder: TableEncoder, table: EncodedTable, column: int) -> NDArray[Any]:

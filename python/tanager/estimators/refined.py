@@ -15,12 +15,13 @@ from tanager import _core
 from tanager.data import EncodedTable, column_labels
 from tanager.data.sources import is_source
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
+from tanager.estimators.composed import WithoutJoint
 from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.refined_reading import RefinedReading, Term
 from tanager.estimators.wrapper import given_folds, seed_of
-from tanager.exceptions import DataError, DataTypeError, NotThereError
+from tanager.exceptions import DataError, DataTypeError
 from tanager.network import Network
-from tanager.settings import is_whole, parent_limit
+from tanager.settings import is_number, is_whole, parent_limit
 
 __all__ = ["Candidate", "RefinedClassifier"]
 
@@ -45,7 +46,7 @@ class Candidate:
     log_loss: float
 
 
-class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
+class RefinedClassifier(RefinedReading, WithoutJoint):
     """A Bayesian network whose terms are fitted for the conditional likelihood.
 
     The class given a row is a sum of one term for each node, which the reader can look at:
@@ -83,6 +84,7 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
     """
 
     learner = "refined"
+    _is = "a sum of terms"
 
     ordered_: OrderedCodes
     model_: _core.Refined  # type: ignore[assignment]
@@ -172,7 +174,7 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
     def _ridge(self) -> float | None:
         if isinstance(self.ridge, str) and self.ridge == "auto":
             return None
-        if isinstance(self.ridge, bool) or not isinstance(self.ridge, int | float | np.number):
+        if not is_number(self.ridge):
             raise DataTypeError(f'ridge = {self.ridge!r} is not allowed: it is a positive number or "auto"')
         return float(self.ridge)
 
@@ -214,28 +216,6 @@ class RefinedClassifier(RefinedReading, BayesianNetworkClassifier):
         """ln P(c | x) of each row and class, in the order of `classes_`."""
         check_is_fitted(self)
         return self._log_posterior(*self.ordered_.transform(X))
-
-    @property
-    def predict_joint_log_proba(self) -> Any:
-        """Not there: the terms are fitted for P(c | x) and say nothing of P(x)."""
-        raise NotThereError("a refined network has P(c | x) only, and no joint probability")
-
-    @property
-    def sample(self) -> Any:
-        """Not there: without P(x) there is nothing to draw rows from."""
-        raise NotThereError("a refined network has P(c | x) only, and no rows to draw")
-
-    @property
-    def n_parameters_(self) -> int:
-        """Not there: the terms are shrunken towards tables, not free."""
-        raise NotThereError(
-            "a refined network is a sum of shrunken terms, and has no number of free parameters"
-        )
-
-    def _described(self, class_name: str, what: str = "this export holds") -> Any:
-        raise DataError(
-            "a refined network is a sum of terms, not one network with its tables: no such export"
-        )
 
     def _log_posterior(self, table: EncodedTable, steps: EncodedTable | None) -> NDArray[np.float64]:
         scores = self.model_.scores(table.data, _steps(steps), self.ordered_.stepped, self.n_jobs)

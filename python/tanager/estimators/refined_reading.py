@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, column_labels
+from tanager.data import EncodedTable, TableEncoder, column_labels
 from tanager.estimators.ordered import OrderedCodes
-from tanager.estimators.readable import ReadableClassifier, value_texts
-from tanager.exceptions import CapacityError, DataError
-from tanager.reading import Explanation, Importances, TermTable, WhatIf
+from tanager.estimators.readable import ReadableClassifier, group_texts, mutual_information
+from tanager.exceptions import CapacityError
+from tanager.reading import Explanation, Importances, TermTable
 
 __all__ = ["RefinedReading", "Term"]
 
@@ -72,42 +72,23 @@ class RefinedReading(ReadableClassifier):
         True
         """
         check_is_fitted(self)
-        fine = self.ordered_.fine.transform(X)
+        fine = self._reader.transform(X)
         base = np.asarray(self._refined.bias)
         if self.class_prior_ is not None:
             with np.errstate(divide="ignore"):
                 base = base + np.log(self.class_prior_) - np.asarray(self._refined.log_prior)
-        texts = [value_texts(self.ordered_.fine, fine, column) for column in range(self.n_features_in_)]
-        places = [members for members, _ in self._refined.terms]
-        values = tuple(
-            tuple(" × ".join(str(texts[member][row]) for member in members) for members in places)
-            for row in range(fine.rows)
-        )
+        values = group_texts(self._reader, fine, [members for members, _ in self._refined.terms])
         terms = tuple(term.name for term in self.terms_)
         rest = np.exp(np.asarray(self._refined.log_prior))
         contributions = self._contributions(*self.ordered_.split(fine))
         return Explanation(terms, tuple(self.classes_.tolist()), base, contributions, values, rest)
 
-    def what_if(self, row: Any, attribute: str | int) -> WhatIf:
-        """P(c | x) of one row for every value of one attribute, or every step of a numeric one."""
-        check_is_fitted(self)
-        encoder = self.ordered_.fine
-        table = encoder.transform(self._one_row(row))
-        if table.rows != 1:
-            raise DataError(f"what_if takes one row, found {table.rows}")
-        column = self._column(attribute)
-        encoding = encoder.columns[column]
-        columns: list[Any] = [np.repeat(codes, encoding.arity) for codes in table.columns]
-        current = int(columns[column][0])
-        columns[column] = np.arange(encoding.arity).astype(columns[column].dtype)
-        varied = EncodedTable(columns, table.arities, encoding.arity)
-        return WhatIf(
-            encoding.name,
-            tuple(encoding.describe(code) for code in range(encoding.arity)),
-            tuple(self.classes_.tolist()),
-            np.exp(self._log_posterior(*self.ordered_.split(varied))),
-            current if current < encoding.arity else None,
-        )
+    @property
+    def _reader(self) -> TableEncoder:
+        return self.ordered_.fine
+
+    def _log_joint(self, table: EncodedTable) -> NDArray[np.float64]:
+        return self._log_posterior(*self.ordered_.split(table))
 
     def table(self, attribute: str | int) -> TermTable:  # type: ignore[override]
         """The term of an attribute for every value of it and of its parents.
@@ -117,11 +98,8 @@ class RefinedReading(ReadableClassifier):
         check_is_fitted(self)
         column = self._column(attribute)
         names = column_labels(self.encoder_.names, self.n_features_in_)
-        place = next((i for i, (members, _) in enumerate(self._refined.terms) if column in members), None)
-        if place is None:
-            raise DataError(f"the learner left {names[column]!r} out of the network")
-        term = self.terms_[place]
-        encoder = self.ordered_.fine
+        place = self._place(column, self._refined.terms)
+        term, encoder = self.terms_[place], self._reader
         of_parents = [names.index(parent) for parent in term.parents]
         used = [*of_parents, *self._refined.terms[place][0]]
         # Parents have the network's values: each stands with the first of its fine ones.
@@ -172,7 +150,7 @@ class RefinedReading(ReadableClassifier):
             known = of_column < arity
             joint = np.zeros((arity, len(self.classes_)))
             np.add.at(joint, (of_column[known].astype(np.int64), codes[known]), 1.0)
-            information[column] = _information(joint)
+            information[column] = mutual_information(joint / max(joint.sum(), 1.0))
         rows = np.arange(0, table.rows, -(-table.rows // IMPORTANCE_ROWS))
         table, steps = table.take(rows), None if steps is None else steps.take(rows)
         terms = self._contributions(table, steps)
@@ -193,13 +171,3 @@ def _first_codes(ordered: OrderedCodes, column: int) -> list[int]:
     fine = np.union1d(encoding.binning.cut_points, cuts)
     first = [0, *(np.searchsorted(fine, encoding.binning.cut_points) + 1).tolist()]
     return [*first, len(fine) + 1] if encoding.missing_level else first
-
-
-def _information(joint: NDArray[np.float64]) -> float:
-    total = joint.sum()
-    if total == 0:
-        return 0.0
-    joint = joint / total
-    outer = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-    cells = joint > 0
-    return max(float((joint[cells] * np.log(joint[cells] / outer[cells])).sum()), 0.0)

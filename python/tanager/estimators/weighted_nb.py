@@ -12,8 +12,7 @@ from tanager import _core
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.composed import WithoutJoint
 from tanager.estimators.wrapper import seed_of
-from tanager.exceptions import DataError
-from tanager.settings import is_whole, one_of
+from tanager.settings import one_of, whole
 
 __all__ = ["WeightedNaiveBayesClassifier"]
 
@@ -65,12 +64,10 @@ class WeightedNaiveBayesClassifier(WithoutJoint):
         self.random_state = random_state
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        if not is_whole(self.n_trees) or not 0 < self.n_trees < 2**32:
-            raise DataError(f"n_trees = {self.n_trees!r} is not allowed: it is a whole number from 1 on")
         return {
             "weights": one_of(self.weights, "weights", ("wanbia", "awnb", "manb")),
             "alpha": self.alpha,
-            "n_trees": self.n_trees,
+            "n_trees": whole(self.n_trees, "n_trees", 1),
             "random_state": seed_of(self.random_state),
         }
 

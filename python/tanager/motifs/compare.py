@@ -18,7 +18,7 @@ from tanager.motifs.motif import MODELS, fit_mixture, fit_motif
 from tanager.motifs.sites import Sites, read_sites
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import is_whole
+from tanager.settings import whole
 from tanager.text_table import markdown_table
 
 __all__ = ["COMPARED", "MotifComparison", "compare_motifs", "held_out_loss"]
@@ -160,8 +160,7 @@ def compare_motifs(
     for model in models:
         if model not in COMPARED:
             raise DataError(f"unknown model {model!r}, known are {', '.join(COMPARED)}")
-    if not is_whole(folds) or folds < 2:
-        raise DataError(f"folds = {folds!r} is not allowed: it is a whole number from 2 on")
+    whole(folds, "folds", 2)
     sets = _sets(sources)
     loss = np.empty((len(sets), len(models)))
     for row, sites in enumerate(sets):

@@ -18,7 +18,7 @@ from tanager.exceptions import DataError
 from tanager.input import read_blocks
 from tanager.motifs.motif import Motif
 from tanager.motifs.sites import letter_codes
-from tanager.settings import is_number, is_whole
+from tanager.settings import is_number, whole
 
 __all__ = ["Hit", "genome_background", "read_fasta", "scan_fasta", "scan_sequence", "write_bed"]
 
@@ -189,8 +189,8 @@ def _scan(
 ) -> Iterator[Hit]:
     if (threshold is None) == (top is None):
         raise DataError("give either a threshold or top, the number of best windows")
-    if top is not None and (not is_whole(top) or top < 1):
-        raise DataError(f"top = {top!r} is not allowed: it is a whole number from 1 on")
+    if top is not None:
+        whole(top, "top", 1)
     if threshold is not None and not _is_threshold(threshold):
         raise DataError(f"threshold = {threshold!r} is not allowed: it is a number, and not NaN")
     shares = [float(share) for share in background]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tanager.data import Table, load_dataset
+from tanager.evaluation.compare import compare
+from tanager.evaluation.comparison import Comparison
 from tanager.exceptions import DataError
 
 __all__ = ["Options", "available", "how_to_get"]
@@ -21,6 +24,11 @@ class Options:
     n_jobs: int | None = None
     progress: bool = True
     cache: Path | None = None
+
+    def compare(self, learners: Any, tasks: Any, **plan: Any) -> Comparison:
+        """A comparison that is run as the reproduction is told to."""
+        run: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.progress, "cache": self.cache}
+        return compare(learners, tasks, **plan, **run)
 
 
 def available(names: list[str], options: Options) -> tuple[dict[str, Table], list[str]]:

@@ -12,7 +12,6 @@ from tanager.data import Frame, Table
 from tanager.data.columns import Factor, Numbers
 from tanager.estimators import ASBClassifier
 from tanager.evaluation import statistics
-from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
 from tanager.exceptions import DataWarning
 from tanager.reproduce._options import Options, available
@@ -57,7 +56,7 @@ def _compared(
     learners: dict[str, str], tables: dict[str, Table], options: Options, repeats: int | None = None
 ) -> Comparison:
     """As the paper compares: complete rows, cut before splitting, 5 folds, 5 times where there is time."""
-    return compare(
+    return options.compare(
         learners,
         tables,
         cv=5,
@@ -65,9 +64,6 @@ def _compared(
         random_state=options.random_state,
         discretize="before",
         complete=True,
-        n_jobs=options.n_jobs,
-        progress=options.progress,
-        cache=options.cache,
     )
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from tanager.data import Table
-from tanager.evaluation.compare import compare
 from tanager.evaluation.comparison import Comparison
 from tanager.evaluation.learner import as_learner
 from tanager.evaluation.networks import learned_network
@@ -65,15 +64,7 @@ def _run(name: str, table: Table, draws: int, options: Options) -> Comparison:
     splits: Any = [(split.train, split.test) for split in plan_splits(plan, task.y)]
     if name == "satimage":  # the one split that is known: the repository's own
         splits = [(np.arange(4435), np.arange(4435, 6435))]
-    return compare(
-        _learners(name),
-        {name: task},
-        cv=splits,
-        discretize="before",
-        n_jobs=options.n_jobs,
-        progress=options.progress,
-        cache=options.cache,
-    )
+    return options.compare(_learners(name), {name: task}, cv=splits, discretize="before")
 
 
 def _in_degrees(name: str, table: Table) -> list[Figure]:

@@ -14,7 +14,6 @@ from tanager.data import load_dataset
 from tanager.data.columns import Factor
 from tanager.data.generated import PUBLISHED_LUNG_CANCER, lung_cancer
 from tanager.estimators import TANClassifier
-from tanager.evaluation.compare import compare
 from tanager.evaluation.metrics import evaluate
 from tanager.evaluation.task import Task, as_task
 from tanager.network import Network
@@ -65,14 +64,8 @@ def _untweaked(options: Options) -> ReproducedTable:
     """The network with the probabilities of its book: the report says that all predict one class."""
     table = lung_cancer(_TRAIN + _TEST, options.random_state, PUBLISHED_LUNG_CANCER)
     split = (np.arange(_TRAIN), np.arange(_TRAIN, _TRAIN + _TEST))
-    result = compare(
-        {"nb": "nb", "tree": "tree", "tan": "tan:parameters=laplace"},
-        {"as published": as_task(table)},
-        cv=[split],
-        n_jobs=options.n_jobs,
-        progress=options.progress,
-        cache=options.cache,
-    )
+    learners = {"nb": "nb", "tree": "tree", "tan": "tan:parameters=laplace"}
+    result = options.compare(learners, {"as published": as_task(table)}, cv=[split])
     share = float(np.mean(np.asarray(table.y)[_TRAIN:]))
     figures = []
     for learner in result.learners:
@@ -130,14 +123,7 @@ def _lung(options: Options) -> list[Figure]:
         seed = options.random_state + draw
         task = as_task(load_dataset("lung-cancer", rows=_TRAIN + _TEST, random_state=seed))
         split = (np.arange(_TRAIN), np.arange(_TRAIN, _TRAIN + _TEST))
-        result = compare(
-            learners,
-            {"lung-cancer": task},
-            cv=[split],
-            n_jobs=options.n_jobs,
-            progress=options.progress,
-            cache=options.cache,
-        )
+        result = options.compare(learners, {"lung-cancer": task}, cv=[split])
         for (learner, kind), values in found.items():
             if learner in learners:
                 values.append(100.0 * result.table(kind)["lung-cancer"][learner])
@@ -194,15 +180,8 @@ def _kernels(task: Task) -> dict[str, dict[str, float]]:
 def _uci(name: str, options: Options) -> list[Figure]:
     learners = {"nb": "nb", "tree": "tree", "svm": "svm", "tan": "tan:parameters=laplace"}
     task = as_task(load_dataset(name, data_dir=options.data_dir))
-    result = compare(
-        learners,
-        {name: task},
-        repeats=1 if options.quick else 5,
-        random_state=options.random_state,
-        n_jobs=options.n_jobs,
-        progress=options.progress,
-        cache=options.cache,
-    )
+    repeats = 1 if options.quick else 5
+    result = options.compare(learners, {name: task}, repeats=repeats, random_state=options.random_state)
     figures = []
     for learner in learners:
         paper, ours = (
