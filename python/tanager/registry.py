@@ -54,6 +54,14 @@ class About:
     needs: frozenset[str]
     score_equivalent: bool = False
 
+    def words(self, setting: str) -> tuple[str, ...]:
+        """The words that a setting may be.
+
+        >>> LEARNERS["wnb"].words("weights")
+        ('wanbia', 'awnb', 'manb')
+        """
+        return next(one.words for one in self.settings if one.name == setting)
+
     @property
     def counts_suffice(self) -> bool:
         """Whether a learner looks at the rows through counts alone.

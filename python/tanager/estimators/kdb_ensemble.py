@@ -23,6 +23,7 @@ from tanager.estimators.ordered import OrderedCodes
 from tanager.estimators.readable import value_texts
 from tanager.estimators.wrapper import seed_of
 from tanager.reading import ConditionalTable, Explanation, Importances
+from tanager.registry import LEARNERS
 from tanager.settings import flag, one_of, parent_limit, whole
 
 __all__ = ["KDBEnsembleClassifier"]
@@ -88,7 +89,7 @@ class KDBEnsembleClassifier(WithoutJoint):
             "n_estimators": whole(self.n_estimators, "n_estimators", 1),
             "k": parent_limit(self.k, len(names)),
             "selective": flag(self.selective, "selective"),
-            "selection": one_of(self.selection, "selection", ("log_loss", "rmse", "zero_one")),
+            "selection": one_of(self.selection, "selection", LEARNERS[self.learner].words("selection")),
             "random_state": seed_of(self.random_state),
         }
 

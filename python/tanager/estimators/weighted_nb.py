@@ -12,6 +12,7 @@ from tanager import _core
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.composed import WithoutJoint
 from tanager.estimators.wrapper import seed_of
+from tanager.registry import LEARNERS
 from tanager.settings import one_of, whole
 
 __all__ = ["WeightedNaiveBayesClassifier"]
@@ -65,7 +66,7 @@ class WeightedNaiveBayesClassifier(WithoutJoint):
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         return {
-            "weights": one_of(self.weights, "weights", ("wanbia", "awnb", "manb")),
+            "weights": one_of(self.weights, "weights", LEARNERS[self.learner].words("weights")),
             "alpha": self.alpha,
             "n_trees": whole(self.n_trees, "n_trees", 1),
             "random_state": seed_of(self.random_state),
