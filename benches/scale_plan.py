@@ -19,6 +19,7 @@ from tanager import Schema, Statistics
 
 VALUES, CLASSES, MEASURED = 5, 2, 100
 FAN = 8
+WORKER = 16e9  # bytes of memory
 
 
 def cpu(work) -> float:
@@ -95,6 +96,9 @@ def main() -> None:
             merging = levels * (min(FAN, workers) - 1) * one
             told = shown(merging) if levels else "nothing"
             print(f"| {columns:,} | {workers} | {shown(counting)} | {bytes_shown(size(columns))} | {told} |")
+    quarter = WORKER / 4
+    most = int((1 + math.sqrt(1 + 8 * quarter / size(2))) / 2)
+    print(f"\n- columns whose statistics are a quarter of a worker's {WORKER / 1e9:.0f} GB: {most:,}")
     print("\n| columns | workers | blocks | pairs of blocks | columns that a worker reads | its statistics |")
     print("|---|---|---|---|---|---|")
     columns = 10_000
@@ -106,6 +110,7 @@ def main() -> None:
             f"| {columns:,} | {workers} | {blocks} | {jobs} | {read:,} "
             f"| {bytes_shown(size(columns) / jobs)} |"
         )
+    print(f"\n- weights of the pairs of {columns:,} columns: {bytes_shown(8 * columns * (columns - 1) / 2)}")
 
 
 if __name__ == "__main__":
