@@ -234,7 +234,9 @@ def times(found: dict[str, dict[str, dict[str, float]]]) -> str:
 
 
 def report(found: dict[str, dict[str, dict[str, float]]], learners: Sequence[str]) -> str:
-    """What goes into the documents."""
+    """What goes into the documents; of fewer learners than the four their ranks alone."""
+    if not set(FOUR) <= set(learners):
+        return rank_table(found, learners)
     beyond = lost(found)
     four = rank_table(found, FOUR)
     parts = [
@@ -322,6 +324,8 @@ def main() -> None:
     learners = [*asked.learners.split(","), *(["ebm"] if asked.full else [])]
     if asked.smoothing:
         learners = list(SMOOTHINGS)
+    elif asked.write and not set(FOUR) <= set(learners):
+        parser.error(f"--write needs all of {', '.join(FOUR)} among --learners")
     found: dict[str, dict[str, dict[str, float]]] = {}
     for table, load in tables(asked.data).items():
         if asked.tables and table not in asked.tables.split(","):
