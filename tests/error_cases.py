@@ -268,12 +268,12 @@ CASES = {
         (
             lambda: fit(parameters=tanager.Laplace(alpha=1e308)),
             tanager.DataError,
-            re.compile(r"alpha = 10+ is not allowed: added to every count, it must give a finite sum"),
+            "alpha = 1e308 is not allowed: added to every count, it must give a finite sum",
         ),
         (
             lambda: fit(parameters=tanager.Dirichlet(n0=1e308)),
             tanager.DataError,
-            re.compile(r"n0 = 10+ is not allowed: times the number of rows, it must be finite"),
+            "n0 = 1e308 is not allowed: times the number of rows, it must be finite",
         ),
         (
             lambda: data(weights=np.array([1.0, np.nan, 1.0])),

@@ -149,7 +149,7 @@ pub enum Error {
         limit: u128,
     },
     /// A parameter is outside of its range.
-    #[error("{name} = {value} is not allowed: {allowed}")]
+    #[error("{name} = {} is not allowed: {allowed}", shown(*value))]
     ParameterOutOfRange {
         /// The parameter.
         name: &'static str,
@@ -204,6 +204,16 @@ pub fn check_length(what: &'static str, found: usize, expected: usize) -> Result
     if found == expected { Ok(()) } else { Err(Error::LengthMismatch { what, found, expected }) }
 }
 
+/// A number with at most some twenty characters: 1e308 has three hundred digits otherwise, and so has 1e-308.
+fn shown(value: f64) -> String {
+    let size = value.abs();
+    if size.is_finite() && size != 0.0 && !(1e-6..1e16).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
 /// Bytes in the unit that people would choose.
 struct Bytes(u128);
 
@@ -226,6 +236,18 @@ impl fmt::Display for Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_told_in_a_few_characters() {
+        let told = |value| Error::ParameterOutOfRange { name: "n0", value, allowed: "no" }.to_string();
+        assert_eq!(told(1.7e308), "n0 = 1.7e308 is not allowed: no");
+        assert_eq!(told(-5e-324), "n0 = -5e-324 is not allowed: no");
+        assert_eq!(told(1e16), "n0 = 1e16 is not allowed: no");
+        assert_eq!(told(-123456.5), "n0 = -123456.5 is not allowed: no");
+        assert_eq!(told(1e-6), "n0 = 0.000001 is not allowed: no");
+        assert_eq!(told(0.0), "n0 = 0 is not allowed: no");
+        assert_eq!(told(f64::INFINITY), "n0 = inf is not allowed: no");
+    }
 
     #[test]
     fn sizes_are_told_in_the_unit_that_people_choose() {
