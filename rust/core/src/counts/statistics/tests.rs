@@ -231,3 +231,45 @@ fn domains_that_do_not_grow_are_refused() {
     refused(&[3, 4, 2], Some(3), &all, &[0, 1, 1]); // two classes in one place
     refused(&[3, 4, 2], Some(3), &[whole(3), whole(3), whole(2)], &class); // a value without a place
 }
+
+#[test]
+fn tables_that_hold_a_row_too_many_are_refused() {
+    let rows: Vec<Row> = (0..24).map(|i| (i % 3, i % 2, i % 4, i % 2, 0.25)).collect();
+    for weighted in [false, true] {
+        let mut bytes = counted(&[dataset(&rows, true, weighted)]).to_bytes(b"");
+        let body = bytes.len() - 4;
+        // The last cell is one of the last pair: the class and the columns alone still add up.
+        if weighted {
+            let cell = f64::from_le_bytes(bytes[body - 8..body].try_into().unwrap());
+            bytes[body - 8..body].copy_from_slice(&(cell + 0.25).to_le_bytes());
+        } else {
+            let cell = u32::from_le_bytes(bytes[body - 4..body].try_into().unwrap());
+            bytes[body - 4..body].copy_from_slice(&(cell + 1).to_le_bytes());
+        }
+        let sum = crc32fast::hash(&bytes[..body]).to_le_bytes();
+        bytes[body..].copy_from_slice(&sum);
+        let said = Statistics::from_bytes(&bytes).unwrap_err().to_string();
+        assert!(said.contains("do not add up to their rows"), "{said}");
+    }
+}
+
+#[test]
+fn parts_weigh_together_what_rows_may() {
+    let half = counted(&[dataset(&[(0, 0, 0, 0, Dataset::HEAVIEST / 2.0)], true, true)]);
+    let mut sum = half.clone();
+    sum.merge(&half).unwrap();
+    assert_eq!(sum.total(), Dataset::HEAVIEST);
+    let said = sum.merge(&half).unwrap_err().to_string();
+    assert!(said.starts_with("the sum of weights = 1.5e300 is not allowed"), "{said}");
+    assert_eq!(sum.total(), Dataset::HEAVIEST);
+}
+
+#[test]
+fn a_column_that_is_not_there_is_refused() {
+    let data = dataset(&[(0, 0, 0, 0, 1.0)], true, false);
+    let source = Counter::new(&data);
+    for (column, parents) in [(3, vec![]), (0, vec![3]), (3, vec![0])] {
+        let said = source.family(Variable::Attribute(column), &parents, true).unwrap_err();
+        assert!(matches!(said, Error::ColumnOutOfRange { column: 3, columns: 3 }), "{said}");
+    }
+}
