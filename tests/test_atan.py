@@ -2,6 +2,7 @@
 
 import re
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -113,6 +114,48 @@ def test_weights_of_any_size_are_averaged_in_log_space():
     light = AveragedTANClassifier(categorical="all").fit(X, y, sample_weight=np.full(60, 1e-60))
     assert np.isfinite(heavy.predict_log_proba(2 - X)).all()
     np.testing.assert_allclose(light.predict_proba(X), 0.5)
+
+
+class ExactTan(AveragedTan):
+    """Likelihoods of trees by 200 digits: lnΓ(1e60) leaves nothing of a float for the rows beside it."""
+
+    def _log_likelihood(self, child, parent):
+        with mpmath.workdps(200):
+            counts, pseudo = self._counts(child, parent)
+            total = mpmath.mpf(0)
+            for row in counts:
+                of_row = mpmath.mpf(pseudo) * len(row)
+                total += mpmath.loggamma(of_row) - mpmath.loggamma(of_row + mpmath.fsum(row))
+                total += mpmath.fsum(mpmath.loggamma(pseudo + mpmath.mpf(count)) for count in row)
+                total -= len(row) * mpmath.loggamma(pseudo)
+            return total
+
+
+def assert_exact(table):
+    found = _core.fit_averaged_tan(bridge.dataset(table), 1).log_joint(bridge.dataset(table))
+    with mpmath.workdps(200):
+        oracle = ExactTan(table)
+    expected = np.log([oracle.joint(row) for row in table.codes])
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    strategies.tables(min_attributes=3, max_attributes=4, max_rows=8, max_classes=2, huge=False), st.data()
+)
+def test_a_row_may_weigh_a_great_deal_more_than_the_others(table, data):
+    light = st.sampled_from([1e-60, 1e-3, 1.0])
+    weights = data.draw(st.lists(light, min_size=table.n_rows, max_size=table.n_rows))
+    weights[data.draw(st.integers(0, table.n_rows - 1))] = data.draw(st.sampled_from([1e12, 1e60]))
+    assert_exact(table._replace(weights=weights))
+
+
+@pytest.mark.parametrize("weight", [1e9, 1e15, 1e60])
+def test_where_all_rows_weigh_much_one_tree_is_left(weight):
+    """ln P of trees has the scale of the weights: what tells rows apart is not to be lost in it."""
+    X, y = chain(60, 4, seed=2)
+    table = Table(codes=X.tolist(), arities=[3] * 4, classes=y.tolist(), n_classes=2, weights=[weight] * 60)
+    assert_exact(table)
 
 
 def test_threads_do_not_change_a_bit():

@@ -27,7 +27,7 @@ pub use branching::{Branchings, maximum_branching, maximum_branching_from};
 pub use forest::{direct_forest, maximum_forest};
 pub use order::{ancestors, children, depths, order_by_depth};
 pub use spanning_tree::{maximum_spanning_tree, reroot};
-pub use spanning_trees::{SpanningTrees, log_sum_over_trees, pair};
+pub use spanning_trees::{SpanningTrees, pair};
 pub use streamed_tree::StreamedTree;
 
 use crate::error::{Error, Result};

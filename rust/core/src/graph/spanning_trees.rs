@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use super::{check_root, check_weights, maximum_spanning_tree, order_by_depth};
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::math::log_sum_exp;
 
 /// Factors below this are as good as 0: what they stand for is at most e^(3·100) times as large.
 const NOTHING: f64 = 1e-200;
@@ -28,7 +29,8 @@ const NOTHING: f64 = 1e-200;
 /// Nodes are numbered parents first in that tree, and m_a is the weight from a to its parent, so that a is a leaf of what is
 /// left. All factors in brackets are at most 1, since b is an ultrametric: min(b_ia, b_aj) ≤ b_ij. Schur complements of a
 /// Laplacian stay below the effective conductance, so B_ij ≤ n² max R; and σ_a / m_a ≥ min R. Neither can leave the range of
-/// a float while R is within e^±100, whatever W; what underflows is too small to matter.
+/// a float while R is within e^±100, whatever W; what underflows is too small to matter. Sums are told relative to Π_a m_a, the
+/// best tree's product: ln of that may be so large that nothing of what tells two sums apart would be left beside it.
 ///
 /// # Complexity
 /// O(n²) to prepare; O(n³/6) multiplications for each sum, several sums side by side; O(n³) for the probabilities of all edges.
@@ -41,6 +43,8 @@ pub struct SpanningTrees {
     nodes: Vec<usize>,
     /// ln b of each pair of places; see [`pair`].
     log_bottleneck: Vec<f64>,
+    /// ln W / b of each pair of places.
+    log_relative: Vec<f64>,
     /// W / b of each pair of places.
     relative: Vec<f64>,
     /// ln m of each place but the first.
@@ -84,10 +88,11 @@ impl SpanningTrees {
             }
         }
         let nodes: Vec<usize> = order.iter().map(|&node| of[node]).collect();
-        let relative = (1..m).flat_map(|a| (0..a).map(move |j| (a, j)));
-        let relative =
-            relative.map(|(a, j)| (weight(nodes[a], nodes[j]) - log_bottleneck[pair(a, j)]).exp()).collect();
-        Ok(Self { nodes, log_bottleneck, relative, log_parent })
+        let pairs = (1..m).flat_map(|a| (0..a).map(move |j| (a, j)));
+        let log_relative: Vec<f64> =
+            pairs.map(|(a, j)| weight(nodes[a], nodes[j]) - log_bottleneck[pair(a, j)]).collect();
+        let relative = log_relative.iter().map(|relative| relative.exp()).collect();
+        Ok(Self { nodes, log_bottleneck, log_relative, relative, log_parent })
     }
 
     /// The node at each place: parents come first in the maximum spanning tree.
@@ -100,10 +105,19 @@ impl SpanningTrees {
         &self.relative
     }
 
-    /// ln Z of `lanes` sets of factors at once. `scaled` holds R·W/b of lane l at `pair(a, j)·lanes + l`, and is overwritten.
+    /// ln of [`Self::relative`].
+    pub fn log_relative(&self) -> &[f64] {
+        &self.log_relative
+    }
+
+    /// ln Π_a m_a, that of the best tree.
+    pub fn log_best(&self) -> f64 {
+        self.log_parent.iter().sum()
+    }
+
+    /// ln Z / Π_a m_a of `lanes` sets of factors at once. `scaled` holds R·W/b of lane l at `pair(a, j)·lanes + l`, and is overwritten.
     pub fn log_sums(&self, scaled: &mut [f64], lanes: usize, control: &Control) -> Result<Vec<f64>> {
-        let best: f64 = self.log_parent.iter().sum();
-        let mut sums = vec![best; lanes];
+        let mut sums = vec![0.0; lanes];
         let mut factors = Factors::default();
         for a in (1..self.nodes.len()).rev() {
             control.check()?;
@@ -114,9 +128,37 @@ impl SpanningTrees {
         Ok(sums)
     }
 
-    /// ln Z where all R are 1.
+    /// ln Z / Π_a m_a where all R are 1.
     pub fn log_sum(&self, control: &Control) -> Result<f64> {
         Ok(self.log_sums(&mut self.relative.clone(), 1, control)?[0])
+    }
+
+    /// ln Z / Π_a m_a of factors of any size: slow, as the logarithms themselves are eliminated. `scaled` holds ln R·W/b at
+    /// [`pair`]`(a, j)`, and is overwritten.
+    pub fn log_sum_of_logarithms(&self, scaled: &mut [f64], control: &Control) -> Result<f64> {
+        let mut total = 0.0;
+        for a in (1..self.nodes.len()).rev() {
+            control.check()?;
+            let (before, from) = scaled.split_at_mut(pair(a, 0));
+            let bottleneck = &self.log_bottleneck[pair(a, 0)..][..a];
+            let near: Vec<f64> =
+                bottleneck.iter().map(|bottleneck| bottleneck - self.log_parent[a]).collect();
+            let of_a: Vec<f64> = from.iter().zip(&near).map(|(value, near)| value + near).collect();
+            let sigma = log_sum_exp(&of_a);
+            total += sigma;
+            for i in 1..a {
+                for (j, target) in before[pair(i, 0)..][..i].iter_mut().enumerate() {
+                    // As in `Factors`: differences of equal bottlenecks are 0, however large these are.
+                    let factor = if bottleneck[i] != bottleneck[j] {
+                        near[i].max(near[j])
+                    } else {
+                        near[i] + (bottleneck[i] - self.log_bottleneck[pair(i, j)])
+                    };
+                    *target = log_sum_exp(&[*target, from[i] + from[j] + factor - sigma]);
+                }
+            }
+        }
+        Ok(total)
     }
 
     /// For each pair of places the share of the trees with that edge among all, where all R are 1.
@@ -230,29 +272,10 @@ fn eliminate(a: usize, factors: &Factors, scaled: &mut [f64], lanes: usize) -> V
     sigma
 }
 
-/// ln Σ_T Π W where the logarithms themselves are eliminated: slow, for weights of any range.
-pub fn log_sum_over_trees(log_weights: &mut [f64], n: usize, control: &Control) -> Result<f64> {
-    let mut total = 0.0;
-    for a in (1..n).rev() {
-        control.check()?;
-        let (before, from) = log_weights.split_at_mut(pair(a, 0));
-        let of_a = &from[..a];
-        let sigma = crate::math::log_sum_exp(of_a);
-        total += sigma;
-        for i in 1..a {
-            for (target, of_j) in before[pair(i, 0)..][..i].iter_mut().zip(of_a) {
-                *target = crate::math::log_sum_exp(&[*target, of_a[i] + of_j - sigma]);
-            }
-        }
-    }
-    Ok(total)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::branching::tests::all_trees;
-    use crate::math::log_sum_exp;
     use proptest::prelude::*;
 
     /// ln of the product of each tree's weights, and its edges.
@@ -291,7 +314,8 @@ mod tests {
         }
         let best: f64 = (0..n - 1).map(|i| weights[i * n + i + 1]).sum();
         let trees = SpanningTrees::new(&weights, n, &everything(n)).unwrap();
-        assert!((trees.log_sum(&Control::new()).unwrap() - best).abs() < 1e-9);
+        assert!((trees.log_best() - best).abs() < 1e-9);
+        assert!(trees.log_sum(&Control::new()).unwrap().abs() < 1e-9);
         let probabilities = trees.edge_probabilities(&Control::new()).unwrap();
         for a in 1..n {
             for j in 0..a {
@@ -307,6 +331,7 @@ mod tests {
         control.cancel();
         let trees = SpanningTrees::new(&[0.0; 9], 3, &[0, 1, 2]).unwrap();
         assert!(trees.log_sum(&control).is_err() && trees.edge_probabilities(&control).is_err());
+        assert!(trees.log_sum_of_logarithms(&mut [0.0; 3], &control).is_err());
     }
 
     proptest! {
@@ -336,13 +361,16 @@ mod tests {
             let sums = found.log_sums(&mut scaled, 3, &control).unwrap();
             for (lane, sum) in sums.iter().enumerate() {
                 let all: Vec<f64> = trees(&with(lane), n).into_iter().map(|(product, _)| product).collect();
-                let expected = log_sum_exp(&all);
+                let expected = log_sum_exp(&all) - found.log_best();
                 prop_assert!((sum - expected).abs() < 1e-9, "{sum} {expected}");
                 let mut logarithms: Vec<f64> = (1..n)
                     .flat_map(|a| (0..a).map(move |j| (a, j)))
-                    .map(|(a, j)| with(lane)[j * n + a])
+                    .map(|(a, j)| {
+                        let (u, v) = (found.nodes()[a].min(found.nodes()[j]), found.nodes()[a].max(found.nodes()[j]));
+                        found.log_relative()[pair(a, j)] + factors[(u * n + v) * 3 + lane]
+                    })
                     .collect();
-                let slow = log_sum_over_trees(&mut logarithms, n, &control).unwrap();
+                let slow = found.log_sum_of_logarithms(&mut logarithms, &control).unwrap();
                 prop_assert!((slow - expected).abs() < 1e-9, "{slow} {expected}");
             }
             let all = trees(&weights, n);

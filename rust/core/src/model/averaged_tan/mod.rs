@@ -14,6 +14,7 @@ use crate::model::{Composed, ComposedEntry};
 use crate::registry::{About, Need};
 use crate::score::{Bdeu, Scorer, edge_weights_visiting};
 
+mod gain;
 mod predict;
 mod ratios;
 
@@ -66,7 +67,7 @@ pub struct AveragedTan {
     /// The best tree from the first column on, and parents before children in it.
     tree: Tree,
     order: Vec<usize>,
-    /// All trees over all attributes with ln Σ Π W, once they are asked for: predictions take that much longer than counts.
+    /// All trees over all attributes with ln Σ Π W relative to the best, once they are asked for: predictions take that much longer than counts.
     all: OnceLock<(SpanningTrees, f64)>,
 }
 
@@ -100,9 +101,15 @@ impl AveragedTan {
         let score = Bdeu::new(lambda);
         let cells = (sum as u128).saturating_mul(sum as u128) / 2 * classes as u128;
         let scorer = Scorer::for_source(&score, source, cells);
-        let tables = RatioTables::new(n, per_class);
-        let log_weights = edge_weights_visiting(source, &scorer, &tables, control)?.weights;
-        let ratios = tables.finish();
+        let tables = RatioTables::new(n, per_class, source.has_missing().then(|| source.total()));
+        let mut log_weights = edge_weights_visiting(source, &scorer, &tables, control)?.weights;
+        let (ratios, weighted) = tables.finish();
+        for (u, v) in (1..n).flat_map(|v| (0..v).map(move |u| (u, v))) {
+            if let Some(log_weight) = weighted[pair(v, u)] {
+                log_weights[u * n + v] = log_weight;
+                log_weights[v * n + u] = log_weight;
+            }
+        }
 
         let class = source.family(Variable::Class, &[], false)?.cells;
         let all = source.total() + lambda;
@@ -192,7 +199,7 @@ impl AveragedTan {
         table
     }
 
-    /// All trees over all attributes, and ln Σ Π W.
+    /// All trees over all attributes, and ln Σ Π W relative to the best.
     fn all(&self, control: &Control) -> Result<&(SpanningTrees, f64)> {
         if let Some(all) = self.all.get() {
             return Ok(all);

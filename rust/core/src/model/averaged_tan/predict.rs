@@ -3,7 +3,7 @@
 use crate::control::Control;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::graph::{SpanningTrees, log_sum_over_trees, pair};
+use crate::graph::{SpanningTrees, pair};
 use crate::math::log_sum_exp;
 use crate::model::averaged_tan::AveragedTan;
 use crate::model::{Asked, Composed, Summing};
@@ -56,7 +56,7 @@ impl AveragedTan {
         Ok(found)
     }
 
-    /// ln Σ_T Π W R of each row, its codes at `[place·rows + row]`.
+    /// ln Σ_T Π W R, relative to the best tree, of each row, its codes at `[place·rows + row]`.
     fn log_sums(&self, codes: &[usize], trees: &SpanningTrees, control: &Control) -> Result<Vec<f64>> {
         let (s, nodes) = (self.n_classes(), trees.nodes());
         let rows = codes.len() / nodes.len();
@@ -82,7 +82,7 @@ impl AveragedTan {
         trees: &SpanningTrees,
         control: &Control,
     ) -> Result<Vec<f64>> {
-        let (n, nodes) = (self.arities.len(), trees.nodes());
+        let nodes = trees.nodes();
         let rows = codes.len() / nodes.len();
         let mut sums = Vec::with_capacity(rows * self.n_classes());
         let mut logarithms = Vec::with_capacity(trees.relative().len());
@@ -93,10 +93,10 @@ impl AveragedTan {
                 for (a, &u) in nodes.iter().enumerate() {
                     for (j, &v) in nodes[..a].iter().enumerate() {
                         let ratio = self.ratio(u, v, at(a), at(j))[c];
-                        logarithms.push(self.log_weights[u.min(v) * n + u.max(v)] + ratio.ln());
+                        logarithms.push(trees.log_relative()[pair(a, j)] + ratio.ln());
                     }
                 }
-                sums.push(log_sum_over_trees(&mut logarithms, nodes.len(), control)?);
+                sums.push(trees.log_sum_of_logarithms(&mut logarithms, control)?);
             }
         }
         Ok(sums)

@@ -5,23 +5,30 @@ use std::sync::OnceLock;
 use crate::counts::{Cell, PairTable, PairVisitor};
 use crate::error::Result;
 use crate::graph::pair;
+use crate::model::averaged_tan::gain::log_weight;
 
-/// R of each pair, made from its table of counts while that is in the cache.
+/// R of each pair, and ln W where rows have weights, made from its table of counts while that is in the cache.
 pub(super) struct RatioTables {
     per_class: f64,
+    /// N where values are missing: then ln W is that of counts scaled to it.
+    scaled_to: Option<f64>,
     tables: Vec<OnceLock<Vec<f64>>>,
+    log_weights: Vec<OnceLock<f64>>,
 }
 
 impl RatioTables {
     /// Of all pairs of `n` columns; `per_class` pseudo-counts in each table of a class.
-    pub(super) fn new(n: usize, per_class: f64) -> Self {
+    pub(super) fn new(n: usize, per_class: f64, scaled_to: Option<f64>) -> Self {
         let pairs = n * n.saturating_sub(1) / 2;
-        Self { per_class, tables: (0..pairs).map(|_| OnceLock::new()).collect() }
+        let tables = (0..pairs).map(|_| OnceLock::new()).collect();
+        let log_weights = (0..pairs).map(|_| OnceLock::new()).collect();
+        Self { per_class, scaled_to, tables, log_weights }
     }
 
-    /// The tables, once every pair has been seen.
-    pub(super) fn finish(self) -> Vec<Vec<f64>> {
-        self.tables.into_iter().map(|table| table.into_inner().unwrap_or_default()).collect()
+    /// The tables and ln W, once every pair has been seen.
+    pub(super) fn finish(self) -> (Vec<Vec<f64>>, Vec<Option<f64>>) {
+        let tables = self.tables.into_iter().map(|table| table.into_inner().unwrap_or_default());
+        (tables.collect(), self.log_weights.into_iter().map(OnceLock::into_inner).collect())
     }
 
     fn visit<T: Cell>(&self, table: PairTable<'_, T>) -> Result<()> {
@@ -69,6 +76,16 @@ impl PairVisitor for RatioTables {
     }
 
     fn weighted(&self, table: PairTable<'_, f64>) -> Result<()> {
+        let ((_, r_u, r_v), place) = (table.shape, pair(table.j, table.i));
+        let sum: f64 = table.cells.iter().sum();
+        let log_weight = match self.scaled_to {
+            Some(total) if sum > 0.0 => {
+                let scaled: Vec<f64> = table.cells.iter().map(|cell| cell * (total / sum)).collect();
+                log_weight(&scaled, (r_u, r_v), self.per_class)
+            }
+            _ => log_weight(table.cells, (r_u, r_v), self.per_class),
+        };
+        self.log_weights[place].get_or_init(|| log_weight);
         self.visit(table)
     }
 }
