@@ -202,7 +202,7 @@ def with_dask(workers: int, files: list[str]) -> tuple[int, float]:
     from tanager import TANClassifier
 
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
         client.run(lambda: __import__("tanager.public"))
