@@ -11,7 +11,7 @@ const FEW: usize = 24;
 /// Rows that are compared with one cut point after the other while they are in the cache.
 const ROWS: usize = 1024;
 /// Buckets of the grid for each cut point.
-const FINE: usize = 4;
+const FINE: usize = 16;
 /// The bin of every value, the number of cut points below it; `missing` where it is NaN.
 ///
 /// `cuts` ascend, and the codes' type can number them.

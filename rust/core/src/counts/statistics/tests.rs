@@ -273,3 +273,18 @@ fn a_column_that_is_not_there_is_refused() {
         assert!(matches!(said, Error::ColumnOutOfRange { column: 3, columns: 3 }), "{said}");
     }
 }
+
+/// 2⁵³ rows, the most that are counted exactly, by doubling; one more is refused, and nothing is added.
+#[test]
+fn as_many_rows_as_a_float_counts() {
+    let one = counted(&[dataset(&[(0, 1, 2, 1, 1.0)], true, false)]);
+    let mut all = one.clone();
+    for _ in 0..53 {
+        let half = all.clone();
+        all.merge(&half).unwrap();
+    }
+    assert_eq!(all.rows(), Statistics::MAX_ROWS);
+    let before = all.clone();
+    assert!(matches!(all.merge(&one), Err(Error::TooManyRows { .. })));
+    assert_eq!(all, before);
+}

@@ -303,3 +303,28 @@ fn information(table: &[f64], s: usize) -> f64 {
     }
     information
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn tables_that_do_not_fit_are_refused_with_their_size() {
+        let arities = [100_000usize, 90_000, 7];
+        let sum = 190_007u128;
+        let pairs = 100_000 * 90_000 + 7 * 190_000u128;
+        for (order, values, words) in
+            [(1, sum, "each of 3 columns"), (2, pairs, "each of the 3 pairs of 3 columns")]
+        {
+            let refused = check_size(&arities, 11, order);
+            let Err(Error::TooManyCells { family, cells, .. }) = refused else { panic!("{refused:?}") };
+            assert_eq!(cells, values * sum * 11);
+            assert!(
+                family.starts_with(words) && family.contains(&format!("({values} values of parents")),
+                "{family}"
+            );
+        }
+        assert!(check_size(&[3, 2, 4], 2, 2).is_ok());
+    }
+}
