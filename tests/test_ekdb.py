@@ -119,6 +119,7 @@ def test_settings_are_checked():
     X, y = [["a"], ["b"]], [0, 1]
     for chosen, message in (
         ({"n_estimators": 0}, "n_estimators = 0 is not allowed"),
+        ({"n_estimators": 2**33}, "n_estimators = 8589934592 is not allowed: it is at most 4294967295"),
         ({"selection": "gain"}, "selection = 'gain' is not allowed"),
         ({"k": -1}, "k = -1 is not allowed"),
     ):

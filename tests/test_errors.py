@@ -85,6 +85,21 @@ def test_every_error_is_tanagers_own(file):
     assert raised("raise ValueError(1)\nraise DataError('x') from None") - own == {"ValueError"}
 
 
+def test_bindings_raise_nothing_but_tanagers_own_and_what_ends_a_run():
+    folder = Path(__file__).parents[1] / "rust/py/src"
+    made = {
+        name
+        for file in folder.glob("*.rs")
+        for name in re.findall(r"(\w+)::new_err", file.read_text("utf-8"))
+    }
+    assert made == {"PyKeyboardInterrupt", "PySystemExit"}
+    named = {
+        name for file in folder.glob("*.rs") for name in re.findall(r'"(\w+Error)"', file.read_text("utf-8"))
+    }
+    assert {"DataError", "RunError"} <= named
+    assert all(issubclass(getattr(tanager.exceptions, name), tanager.TanagerError) for name in named)
+
+
 def test_an_unknown_name_is_also_a_key_error_that_is_not_quoted():
     error = tanager.UnknownNameError("no learner 'x'")
     assert isinstance(error, KeyError)

@@ -264,3 +264,12 @@ def test_tables_of_a_comparison_for_a_spreadsheet_hold_no_formula():
     assert {row[5] for row in given[1:]} == {"=cmd", "-x"}
     assert {row[5] for row in safe[1:]} == {"'=cmd", "'-x"}
     assert [row[2:5] for row in given] == [row[2:5] for row in safe]
+
+
+def test_exported_networks_hold_nothing_that_a_terminal_obeys():
+    model = TANClassifier().fit(X, Y)
+    for text in (model.to_bif(), model.to_xmlbif()):
+        assert UNSEEN.search(text) is None
+        assert text.count("\\x1b[31ma") >= 3
+    outcomes = {one.text for one in ElementTree.fromstring(model.to_xmlbif()).iter("OUTCOME")}
+    assert printable(NASTY) in outcomes

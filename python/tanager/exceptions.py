@@ -15,6 +15,7 @@ __all__ = [
     "DataWarning",
     "MissingPackageError",
     "NotThereError",
+    "RunError",
     "TanagerError",
     "UnknownNameError",
     "imported",
@@ -54,6 +55,10 @@ class MissingPackageError(TanagerError, ImportError):
 
 class NotThereError(TanagerError, AttributeError):
     """This model has no such attribute; the message says which have."""
+
+
+class RunError(TanagerError, RuntimeError):
+    """A computation could not be started, or ended without a result: no thread was to be had, for example."""
 
 
 class DataWarning(UserWarning):

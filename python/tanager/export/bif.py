@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 
+from tanager.escape import printable
 from tanager.export.described import DescribedNetwork, identifiers
 
 __all__ = ["bif_text"]
@@ -24,9 +25,9 @@ def bif_text(network: DescribedNetwork) -> str:
         lines.append(f"  type discrete [ {len(words)} ] {{ {', '.join(words)} }};")
         lines.append("}")
         if name != variable.name:
-            lines.append(f"// {name} is {_one_line(variable.name)}")
+            lines.append(f"// {name} is {printable(variable.name)}")
         changed = [(w, s) for w, s in zip(words, variable.states, strict=True) if w != s]
-        lines += [f"// {name}: {word} is {_one_line(state)}" for word, state in changed]
+        lines += [f"// {name}: {word} is {printable(state)}" for word, state in changed]
     for name, variable in zip(names, network.variables, strict=True):
         if not variable.parents:
             lines.append(f"probability ( {name} ) {{")
@@ -46,8 +47,3 @@ def bif_text(network: DescribedNetwork) -> str:
 
 def _numbers(values: np.ndarray) -> str:
     return ", ".join(f"{value:.17g}" for value in values.tolist())
-
-
-def _one_line(text: str) -> str:
-    """A name within a comment: no line ends in it."""
-    return " ".join(text.split())

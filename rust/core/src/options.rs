@@ -131,10 +131,15 @@ impl Declared {
                 Err(Error::ParameterOutOfRange { name, value, allowed: "it is a finite number above 0" })
             }
             (Domain::Whole(_) | Domain::WholeOrNone | Domain::Column(_), &Setting::Number(value)) => {
-                if value >= 0.0 && value.fract() == 0.0 && value <= u32::MAX.into() {
-                    return Ok(());
-                }
-                Err(Error::ParameterOutOfRange { name, value, allowed: "it is a whole number from 0 on" })
+                let allowed = if value >= 0.0 && value.fract() == 0.0 {
+                    if value <= u32::MAX.into() {
+                        return Ok(());
+                    }
+                    "it is at most 4294967295"
+                } else {
+                    "it is a whole number from 0 on"
+                };
+                Err(Error::ParameterOutOfRange { name, value, allowed })
             }
         }
     }

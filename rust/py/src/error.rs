@@ -1,6 +1,6 @@
 //! From the core's errors to Python's exceptions.
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use tanager_core::Error;
 
@@ -30,7 +30,7 @@ pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
         | Error::TooLarge { .. }
         | Error::OutOfMemory { .. }
         | Error::TooManyMissing { .. } => "CapacityError",
-        Error::Callback { .. } => return PyRuntimeError::new_err(error.to_string()),
+        Error::Callback { .. } => "RunError",
         Error::Cancelled => return PyKeyboardInterrupt::new_err(()),
     };
     exception(py, class, error.to_string())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PySystemExit};
+use pyo3::exceptions::{PyOverflowError, PySystemExit};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuildError;
 use tanager_core::{Control, Error};
@@ -91,7 +91,7 @@ pub fn run_raising<T: Send>(
                 }),
             }
         })
-        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        .map_err(|error| exception(py, "RunError", error.to_string()))?;
     match (result, raised) {
         (_, Some(raised)) => Err(raised),
         (Some(Ok(value)), None) => {
@@ -104,7 +104,7 @@ pub fn run_raising<T: Send>(
         // The way in which a thread, other than the main one, ends without a word.
         (Some(Err(Error::Cancelled)), None) if interpreter::is_closing() => Err(PySystemExit::new_err(())),
         (Some(Err(error)), None) => Err(raise(py, error)),
-        (None, None) => Err(PyRuntimeError::new_err("the computation ended without a result")),
+        (None, None) => Err(exception(py, "RunError", "the computation ended without a result".into())),
     }
 }
 
