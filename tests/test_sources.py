@@ -402,7 +402,9 @@ def test_numbers_of_any_type_are_cut_alike(tmp_path):
     assert_array_equal(Schema.scan([(matrix[:, None], y)]).columns[0].cut_points, first)
     columns["int64"] = pa.array(np.where(np.arange(9000) == 4321, np.inf, floats))
     pq.write_table(pa.table({**columns, "class": y}), tmp_path / "numbers.parquet")
-    with pytest.raises(DataError, match=r"numbers\.parquet: column 'int64', row 121: inf is not allowed"):
+    with pytest.raises(
+        DataError, match=r"numbers\.parquet, from row 4200 on: column 'int64', row 121: inf is"
+    ):
         Schema.scan(tmp_path / "numbers.parquet", target="class")
 
 

@@ -45,7 +45,7 @@ def seen_by(source: Source, progress: Progress | None, what: str) -> Source:
         done, last = 0, 0.0
         for part in source.parts():
             yield part
-            done += _length(part.X)
+            done += part.rows
             now = time.monotonic()
             if now - last > 0.2:
                 share = source.share()
@@ -55,10 +55,6 @@ def seen_by(source: Source, progress: Progress | None, what: str) -> Source:
         told(what, done, done)
 
     return replace(source, parts=parts)
-
-
-def _length(X: Any) -> int:
-    return int(X.num_rows if hasattr(X, "num_rows") else len(X))
 
 
 class Rows(Protocol):

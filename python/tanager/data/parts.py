@@ -24,6 +24,11 @@ class Part:
     weights: Any
     where: str
 
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return int(self.X.num_rows if hasattr(self.X, "num_rows") else len(self.X))
+
     def only(self, names: Sequence[str]) -> Part:
         """The same rows with some of their columns."""
         frame = nw.from_native(self.X, eager_only=True, pass_through=True)
@@ -102,11 +107,14 @@ class Split:
         return [column for column in (self.target, self.weight, *self.drop) if column is not None]
 
     def all(self, where: str, frames: Iterator[Any]) -> Iterator[Part]:
-        """The parts of one file."""
+        """The parts of one file; a later one says from which row on its rows are told."""
+        done = 0
         for frame in frames:
-            part = self.part(frame, where)
+            place = [where] if where else []
+            part = self.part(frame, ", ".join([*place, f"from row {done} on"] if done else place))
             if part is not None:
                 yield part
+                done += part.rows
 
     def part(self, frame: Any, where: str) -> Part | None:
         """The part that a frame is; None where it has no rows."""

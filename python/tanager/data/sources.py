@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -200,12 +201,12 @@ def _dataset(dataset: Any, split: Split) -> Source:
             with arrow_errors(where):
                 grouped = hasattr(fragment, "split_by_row_group")
                 pieces = fragment.split_by_row_group() if grouped else [fragment]
-            for piece in pieces:
-                batches = piece.to_batches(
-                    schema=dataset.schema, batch_size=rows, batch_readahead=2, fragment_readahead=1
-                )
-                tables = (pa.Table.from_batches([batch]) for batch in guarded(where, iter(batches)))
-                yield from split.all(where, tables)
+            limits = {"batch_size": rows, "batch_readahead": 2, "fragment_readahead": 1}
+            batches = (
+                batch for piece in pieces for batch in piece.to_batches(schema=dataset.schema, **limits)
+            )
+            tables = (pa.Table.from_batches([batch]) for batch in guarded(where, batches))
+            yield from split.all(where, tables)
 
     with arrow_errors("the dataset"):  # whose message names the file
         rows = dataset.count_rows()
@@ -221,8 +222,7 @@ def _lazy(frame: Any, split: Split) -> Source:
     split.check(names, "the lazy frame")
 
     def parts() -> Iterator[Part]:
-        for batch in frame.collect_batches(chunk_size=rows_of_width(8 * len(names))):
-            yield from split.all("the lazy frame", iter([batch]))
+        return split.all("the lazy frame", frame.collect_batches(chunk_size=rows_of_width(8 * len(names))))
 
     return Source(parts, "the lazy frame")
 
