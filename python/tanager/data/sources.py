@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
