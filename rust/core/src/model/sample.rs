@@ -191,6 +191,32 @@ mod tests {
         assert!(statistic < 31.26, "{statistic}");
     }
 
+    /// A join of twenty values, of which three rows have two, one of each class: the others share what is left.
+    #[test]
+    fn values_of_a_join_that_did_not_occur_are_drawn_too() {
+        let columns = vec![column(&[0, 3, 3], 4), column(&[4, 1, 1], 5)];
+        let data = Dataset::new(columns, Some(column(&[0, 1, 1], 2))).unwrap();
+        let structure = Structure { nodes: vec![Node { members: vec![0, 1], parents: vec![] }] };
+        let control = Control::new();
+        let network =
+            Network::estimate(&structure, &Counter::new(&data), &Laplace::new(0.5), &control).unwrap();
+        let rows: Vec<[i64; 2]> = (0..20).map(|value| [value / 5, value % 5]).collect();
+        let pick = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>();
+        let domain = Dataset::new(vec![column(&pick(0), 4), column(&pick(1), 5)], None).unwrap();
+        let expected = network.log_density(&domain, &control).unwrap();
+        assert!(log_sum_exp(&expected).abs() < 1e-12);
+        let (sample, _) = network.sample(40_000, 5, &control).unwrap();
+        let mut counts = [0.0; 20];
+        sample[0].iter().zip(&sample[1]).for_each(|(a, b)| counts[(a * 5 + b) as usize] += 1.0);
+        let parts = counts.iter().zip(&expected).map(|(found, log_density)| {
+            let expected = log_density.exp() * 40_000.0;
+            (found - expected) * (found - expected) / expected
+        });
+        // The 0.999 quantile of χ² with 19 degrees of freedom.
+        let statistic: f64 = parts.sum();
+        assert!(statistic < 43.82, "{statistic}");
+    }
+
     #[test]
     fn a_class_is_drawn_first_and_decides_the_rest() {
         let class = column(&[0, 1, 1, 1], 2);

@@ -412,6 +412,27 @@ impl Ratios {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counts::Counter;
+
+    /// A row of weight 1 is a row: what is left without it is the same, however that is computed.
+    #[test]
+    fn a_row_of_weight_one_leaves_what_a_row_leaves() {
+        let column = |step: i64, arity: usize| {
+            let values: Vec<i64> = (0..60).map(|row| (row * step + row / 7) % arity as i64).collect();
+            Column::from_integers("x", values.into_iter(), arity, None).unwrap()
+        };
+        let data = Dataset::new(vec![column(1, 3), column(2, 4)], Some(column(5, 3))).unwrap();
+        let counts = Counter::new(&data);
+        let [plain, weighted] = [false, true].map(|weighted| Table::new(&counts, 0, &[1], weighted).unwrap());
+        let mut seen = 0;
+        for (at, &own) in plain.own.iter().enumerate().filter(|(_, own)| **own > 0.0) {
+            let (theta, factor) = weighted.factors(at / 3, at % 3, 1.0);
+            assert_eq!((theta, own), plain.factors(at / 3, at % 3, 1.0));
+            assert!((factor - own).abs() < 1e-9 * own, "{factor} {own}");
+            seen += 1;
+        }
+        assert!(seen > 20);
+    }
 
     /// Ratios of two classes after so many factors of the other class, whose own one is `own`.
     fn after(own: u32, factors: &[f64], loss: Loss) -> f64 {

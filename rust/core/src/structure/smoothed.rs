@@ -121,4 +121,25 @@ mod tests {
         assert!((information(&cells, (1, 2, 2), 0.0) - expected).abs() < 1e-12);
         assert!(information(&cells, (1, 2, 2), 5.0) < expected);
     }
+
+    /// Each class has its share, smoothed over the classes: 3 classes of 10, 4 and 6 rows, by the formula.
+    #[test]
+    fn classes_have_their_smoothed_shares() {
+        let cells = [3.0, 1.0, 2.0, 4.0, 0.0, 1.0, 1.0, 2.0, 5.0, 0.0, 1.0, 0.0];
+        let alpha = 0.5;
+        let expected: f64 = cells
+            .chunks_exact(4)
+            .map(|n| {
+                let n_c: f64 = n.iter().sum();
+                let p = |count: f64, values: f64| (count + alpha) / (n_c + alpha * values);
+                let of_pair = |x: usize, y: usize| {
+                    let joint = p(n[2 * x + y], 4.0);
+                    joint * (joint / (p(n[2 * x] + n[2 * x + 1], 2.0) * p(n[y] + n[2 + y], 2.0))).ln()
+                };
+                let own = of_pair(0, 0) + of_pair(0, 1) + of_pair(1, 0) + of_pair(1, 1);
+                own * (n_c + alpha) / (20.0 + 3.0 * alpha)
+            })
+            .sum();
+        assert!((information(&cells, (3, 2, 2), alpha) - expected).abs() < 1e-12);
+    }
 }

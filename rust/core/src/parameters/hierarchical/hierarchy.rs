@@ -248,6 +248,33 @@ mod tests {
         }
     }
 
+    /// I(X; P | C) of either parent, with more classes and values than can be exchanged unseen.
+    #[test]
+    fn the_information_of_each_parent_is_that_of_its_own_table() {
+        let (s, first, second, r) = (3, 4, 2, 3);
+        let cells: Vec<u32> = (0..s * first * second * r).map(|cell| (cell * cell * 7 % 11) as u32).collect();
+        let shape = FamilyShape { child: r, class: Some(s), parents: vec![first, second] };
+        for (parent, values) in [(0, first), (1, second)] {
+            let mut own = vec![0.0; s * values * r];
+            for (cell, &count) in cells.iter().enumerate() {
+                let (x, b, a, c) =
+                    (cell % r, cell / r % second, cell / (r * second) % first, cell / (r * second * first));
+                own[(c * values + [a, b][parent]) * r + x] += f64::from(count);
+            }
+            let total: f64 = own.iter().sum();
+            let mut expected = 0.0;
+            for of_class in own.chunks_exact(values * r) {
+                let n_c: f64 = of_class.iter().sum();
+                for (place, &n) in of_class.iter().enumerate().filter(|(_, n)| **n > 0.0) {
+                    let of_value: f64 = of_class[place / r * r..][..r].iter().sum();
+                    let of_x: f64 = of_class.iter().skip(place % r).step_by(r).sum();
+                    expected += n / total * (n * n_c / (of_value * of_x)).ln();
+                }
+            }
+            assert!((information(&shape, &cells, parent) - expected).abs() < 1e-12);
+        }
+    }
+
     #[test]
     fn no_rows_give_uniform_distributions_and_prior_concentrations() {
         let tuned = estimate(&family(vec![0; 12], Some(2), vec![2], 3));

@@ -141,6 +141,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn a_level_is_held_where_its_gradient_presses_against_a_bound() {
+        let (low, high) = LOG_CONCENTRATION_BOUNDS;
+        let at = [low, low, high, high, 0.0, 0.0];
+        assert_eq!(free_levels(&at, &[-1.0, 1.0, 1.0, -1.0, 1.0, -1.0]), vec![1, 3, 4, 5]);
+        assert_eq!(free_levels(&[low, high], &[0.0, 0.0]), Vec::<usize>::new());
+    }
+
     proptest! {
         #[test]
         fn eigenvectors_are_turned_by_the_matrix_into_multiples_of_themselves(
