@@ -47,11 +47,11 @@ pub fn newton(
     stop: Stop,
     control: &Control,
 ) -> Result<f64> {
-    let mut left = stop;
+    let (mut left, mut least) = (stop, 1);
     while left.steps > 0 {
         let enough = left.enough(point.value);
         let gradient = objective.gradient(parameters, &point.loss.residuals);
-        let step = solve(objective, &point, &gradient, left.steps, enough, control)?;
+        let step = solve(objective, &point, &gradient, (least, left.steps), enough, control)?;
         let slope = dot(&gradient, &step.direction);
         if slope > -1e-300 {
             break;
@@ -63,21 +63,26 @@ pub fn newton(
         };
         add_scaled(parameters, length, &step.direction);
         point = next;
-        // A step that is found to a tenth leaves about a tenth of its gain.
+        // A step that is found to a tenth leaves about a tenth of its gain. One that was given up after a few products may
+        // leave more: whether that is so, a longer one shows.
         if ENOUGH * step.gain <= enough {
-            break;
+            if step.products >= least.max(LEAST) || step.products < least {
+                break;
+            }
+            least = LEAST;
         }
         left = left.after(step.products);
     }
     Ok(point.value)
 }
 
-/// Conjugate gradients from no step at all.
+/// Conjugate gradients from no step at all, with no fewer products than `least` and no more than `most`, unless there is
+/// nothing left to gain.
 fn solve(
     objective: &Objective<'_>,
     point: &Point,
     gradient: &[f64],
-    most: usize,
+    (least, most): (usize, usize),
     enough: f64,
     control: &Control,
 ) -> Result<Step> {
@@ -108,7 +113,8 @@ fn solve(
         let gain = 0.5 * length * size;
         step.gain += gain;
         let further = gain * step.products as f64;
-        if further <= ENOUGH * step.gain || (step.products >= LEAST && further <= 0.1 * enough) {
+        let settled = step.products >= least && further <= ENOUGH * step.gain;
+        if settled || (step.products >= LEAST && further <= 0.1 * enough) {
             break;
         }
         let mut next = preconditioner.apply(&rest);

@@ -169,7 +169,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20))]
+        #![proptest_config(ProptestConfig::with_cases(100))]
         #[test]
         fn the_gradient_is_that_of_differences_and_vanishes_at_the_minimum(
             rows in prop::collection::vec((0i64..3, -1i64..3, -1i64..2, -1i64..4), 3..40), seed in 0u64..100,
