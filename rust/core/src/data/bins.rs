@@ -60,17 +60,21 @@ impl<'a> Cuts<'a> {
 
     /// The bin of every value, or `missing`.
     pub(super) fn bins<C: Code>(&self, x: &[f64], missing: C, codes: &mut [C]) {
-        let (mut few, mut many) = ([0u8; ROWS], [0u32; ROWS]);
-        for (block, codes) in x.chunks(ROWS).zip(codes.chunks_mut(ROWS)) {
-            match &self.grid {
-                None => {
-                    compare(block, self.cuts, &mut few[..block.len()]);
-                    write(block, &few, missing, codes);
-                }
-                Some(grid) => {
-                    grid.below(block, &mut many[..block.len()]);
-                    write(block, &many, missing, codes);
-                }
+        let blocks = x.chunks(ROWS).zip(codes.chunks_mut(ROWS));
+        match &self.grid {
+            None => {
+                let mut below = [0u8; ROWS];
+                blocks.for_each(|(block, codes)| {
+                    compare(block, self.cuts, &mut below[..block.len()]);
+                    write(block, &below, missing, codes);
+                });
+            }
+            Some(grid) => {
+                let mut below = [0u32; ROWS];
+                blocks.for_each(|(block, codes)| {
+                    grid.below(block, &mut below[..block.len()]);
+                    write(block, &below, missing, codes);
+                });
             }
         }
     }
