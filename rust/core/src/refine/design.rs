@@ -1,5 +1,6 @@
 //! The rows as small integers: what a sum of terms is gathered from, and its derivatives scattered to.
 
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -13,35 +14,14 @@ use crate::refine::trie::NONE;
 /// are many enough for loops.
 macro_rules! with_classes {
     ($classes:expr, $s:ident => $body:expr) => {
+        with_classes!($classes, $s => $body, 2 3 4 5 6 7 8 9 10 11 12)
+    };
+    ($classes:expr, $s:ident => $body:expr, $($number:literal)*) => {
         match $classes {
-            2 => {
-                const $s: usize = 2;
+            $($number => {
+                const $s: usize = $number;
                 $body
-            }
-            3 => {
-                const $s: usize = 3;
-                $body
-            }
-            4 => {
-                const $s: usize = 4;
-                $body
-            }
-            5 => {
-                const $s: usize = 5;
-                $body
-            }
-            6 => {
-                const $s: usize = 6;
-                $body
-            }
-            7 => {
-                const $s: usize = 7;
-                $body
-            }
-            8 => {
-                const $s: usize = 8;
-                $body
-            }
+            })*
             _ => {
                 const $s: usize = 0;
                 $body
@@ -132,6 +112,25 @@ impl Design {
     /// The parameters of the features.
     pub fn of_features(&self) -> std::ops::Range<usize> {
         self.starts[0]..self.starts[1]
+    }
+
+    /// Takes from each b, v and δ what all classes share, which changes no probability: at the optimum it is 0.
+    pub fn centre(&self, parameters: &mut [f64]) {
+        let s = self.classes;
+        let centre = |values: &mut [f64]| {
+            for of_classes in values.chunks_exact_mut(s) {
+                let mean = of_classes.iter().sum::<f64>() / s as f64;
+                of_classes.iter_mut().for_each(|value| *value -= mean);
+            }
+        };
+        centre(&mut parameters[..s]);
+        parameters[self.starts[0]..].par_chunks_mut(FEATURES * s).for_each(centre);
+    }
+
+    /// The parameters of a class: b, features, ordered columns.
+    pub fn of_class(&self, class: usize) -> impl Iterator<Item = usize> {
+        let first = self.starts[0] + class;
+        std::iter::once(class).chain((first..self.parameters()).step_by(self.classes))
     }
 
     /// For each node the features that it is the first to have, in their order: √M, and the place among them of the one
@@ -254,21 +253,13 @@ impl Design {
         for (node, (column, table)) in self.nodes.iter().zip(nodes).enumerate() {
             let knots = &column.knots[start..start + class.len()];
             let weight = parameters[self.classes + node];
-            for (row, &knot) in knots.iter().enumerate() {
-                if knot != NONE {
-                    add(&mut logits[row * s..][..s], &table[knot as usize * s..][..s]);
-                }
-            }
+            gather_rows::<S>(s, table, knots, logits);
             let left_out = &column.left_out[start..start + class.len()];
             own.iter_mut().zip(left_out).for_each(|(own, left_out)| *own += weight * left_out);
         }
         for (column, table) in self.steps.iter().zip(steps) {
             let codes = &column.codes[start..start + class.len()];
-            for (row, &code) in codes.iter().enumerate() {
-                if code != NONE {
-                    add(&mut logits[row * s..][..s], &table[code as usize * s..][..s]);
-                }
-            }
+            gather_rows::<S>(s, table, codes, logits);
         }
         for (row, &class) in class.iter().enumerate() {
             logits[row * s + class as usize] += own[row];
@@ -279,7 +270,13 @@ impl Design {
     /// row: the order does not depend on the threads.
     fn scatter(&self, values: &[f64]) -> Sums {
         let s = self.classes;
-        let of_node = |column: &NodeColumn| with_classes!(s, S => self.scatter_node::<S>(values, column));
+        let own: Vec<f64> =
+            values.chunks_exact(s).zip(&self.class).map(|(values, &class)| values[class as usize]).collect();
+        let of_node = |column: &NodeColumn| {
+            let mut sums = vec![0.0; column.before.len() * s];
+            with_classes!(s, S => scatter_rows::<S>(s, values, &column.knots, &mut sums));
+            (sums, dot(&own, &column.left_out))
+        };
         let of_steps = |steps: usize| self.sums_of_codes(steps, values);
         let (nodes, steps): (Vec<_>, Vec<_>) = if self.worth_threads() {
             rayon::join(
@@ -291,15 +288,6 @@ impl Design {
         };
         let (nodes, left_out) = nodes.into_iter().unzip();
         Sums { nodes, steps, left_out }
-    }
-
-    fn scatter_node<const S: usize>(&self, values: &[f64], column: &NodeColumn) -> (Vec<f64>, f64) {
-        let s = if S > 0 { S } else { self.classes };
-        let mut sums = vec![0.0; column.before.len() * s];
-        scatter_rows::<S>(s, values, &column.knots, &mut sums);
-        let own = values.chunks_exact(s).zip(&self.class).map(|(values, &class)| values[class as usize]);
-        let left_out = own.zip(&column.left_out).map(|(value, left_out)| value * left_out).sum();
-        (sums, left_out)
     }
 
     /// The derivatives in every parameter of a function with these derivatives in the rows' terms; for `squared` about
@@ -370,12 +358,24 @@ fn add(sums: &mut [f64], values: &[f64]) {
     }
 }
 
+/// Adds the entry of each row's code, for each class, to its values.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn gather_rows<const S: usize>(classes: usize, table: &[f64], codes: &[u32], values: &mut [f64]) {
+    let s = if S > 0 { S } else { classes };
+    for (values, &code) in values.chunks_exact_mut(s).zip(codes) {
+        if code != NONE {
+            add(values, &table[code as usize * s..][..s]);
+        }
+    }
+}
+
 /// Adds the values of each row and class to the sums of its code.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn scatter_rows<const S: usize>(classes: usize, values: &[f64], codes: &[u32], sums: &mut [f64]) {
     let s = if S > 0 { S } else { classes };
-    for (row, &code) in codes.iter().enumerate() {
+    for (values, &code) in values.chunks_exact(s).zip(codes) {
         if code != NONE {
-            add(&mut sums[code as usize * s..][..s], &values[row * s..][..s]);
+            add(&mut sums[code as usize * s..][..s], values);
         }
     }
 }

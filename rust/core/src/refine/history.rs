@@ -69,7 +69,7 @@ impl History {
     }
 
     /// −H⁻¹ g.
-    pub fn direction(&mut self, gradient: &[f64], preconditioner: &Preconditioner) -> Vec<f64> {
+    pub fn direction(&mut self, gradient: &[f64], preconditioner: &Preconditioner<'_>) -> Vec<f64> {
         let n = self.pairs.len();
         let of_gradient = self.dots(gradient, |pair| &pair.0);
         let mut a = vec![0.0; n];
@@ -98,7 +98,7 @@ impl History {
         self.scale = None;
     }
 
-    fn scale_of(&mut self, preconditioner: &Preconditioner) -> f64 {
+    fn scale_of(&mut self, preconditioner: &Preconditioner<'_>) -> f64 {
         let Some(((_, change), products)) = self.pairs.last().zip(self.products.last()) else { return 1.0 };
         let curvature = products[products.len() - 1];
         *self.scale.get_or_insert_with(|| {

@@ -28,6 +28,22 @@ pub struct NodeColumn {
     pub(super) shorter: Vec<u32>,
 }
 
+impl NodeColumn {
+    /// What the node's ln θ adds to the logit of the second of two classes, less that of the first, in each row.
+    pub(super) fn tilts(&self, class: &[u32]) -> Vec<f64> {
+        let of_row = |((&knot, left_out), &class): ((&u32, &f64), &u32)| {
+            let sign = if class == 1 { 1.0 } else { -1.0 };
+            let whole = if knot == NONE {
+                0.0
+            } else {
+                self.log_theta[2 * knot as usize + 1] - self.log_theta[2 * knot as usize]
+            };
+            whole + sign * left_out
+        };
+        self.knots.iter().zip(&self.left_out).zip(class).map(of_row).collect()
+    }
+}
+
 /// A node whose places are knots.
 struct Compressed {
     node: Fitted,

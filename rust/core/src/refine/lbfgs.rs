@@ -13,15 +13,17 @@ use crate::refine::precondition::Preconditioner;
 use crate::refine::stop::Stop;
 
 /// After so many steps the preconditioner is made anew: probabilities have moved, and with them the curvature.
-const REFRESH: usize = 16;
-/// So many steps make the probabilities about right; then Newton's are the shorter way.
-const FIRST: usize = 32;
+const REFRESH: usize = 8;
+/// So many steps make the probabilities about right; then Newton's are the shorter way …
+const FIRST: usize = 16;
+/// … to the minimum. Who asks for no more steps than this wants to know about where it is.
+const ROUGH: usize = 32;
 
 /// Moves `parameters` to the minimum; gives the objective there.
 ///
 /// Each iteration gathers the terms along a direction d once (`line.rs`) and scatters the residuals once. The direction is −H g with
 /// H built from the last steps over an approximate inverse of the Hessian (`precondition.rs`), which is made anew now and
-/// then. It ends where ½ gᵀHg, the decrease still to be expected, is small; what is left then, or after 32 steps, is done by
+/// then. It ends where ½ gᵀHg, the decrease still to be expected, is small; what is left then, or after 16 steps, is done by
 /// Newton steps (`newton.rs`), which see what is nearly flat.
 ///
 /// # Complexity
@@ -36,16 +38,19 @@ pub fn minimise(
     control: &Control,
 ) -> Result<f64> {
     let design = objective.design;
+    let to_the_end = stop.steps > ROUGH;
+    design.centre(parameters);
     let mut point = Point::new(objective, parameters);
     let mut gradient = objective.gradient(parameters, &point.loss.residuals);
-    let mut preconditioner = Preconditioner::new(objective, &point.loss.residuals);
+    let mut preconditioner = Preconditioner::new(objective, &point.loss.residuals, None)?;
     let mut history = History::default();
     let mut decrease = f64::INFINITY;
     let mut steps = 0;
-    for step in 0..stop.steps.min(FIRST) {
+    for step in 0..(if to_the_end { FIRST } else { stop.steps }) {
         control.check()?;
         if step > 0 && step % REFRESH == 0 {
-            preconditioner = Preconditioner::new(objective, &point.loss.residuals);
+            preconditioner =
+                Preconditioner::new(objective, &point.loss.residuals, to_the_end.then_some(control))?;
             history.forget_scale();
         }
         let direction = history.direction(&gradient, &preconditioner);
@@ -73,7 +78,7 @@ pub fn minimise(
         history.push(length, &direction, &change);
         steps = step + 1;
     }
-    if stop.steps <= FIRST {
+    if !to_the_end {
         return Ok(point.value);
     }
     // Also where nothing more seemed to be gained: the last steps say little of b, which is nearly flat.

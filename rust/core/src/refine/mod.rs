@@ -9,10 +9,12 @@
 
 mod backoff;
 mod choice;
+mod cholesky;
 mod dependence;
 mod design;
 mod dot;
 mod fit;
+mod heavy;
 mod history;
 mod knots;
 mod lbfgs;

@@ -13,6 +13,9 @@ const ENOUGH: f64 = 0.1;
 /// Whether anything is left to gain is seen after so many products: what the approximate inverse knows least of comes last.
 const LEAST: usize = 10;
 
+/// After a step that gains more than this share of the objective the approximate inverse is made anew: curvature has moved.
+const MOVED: f64 = 0.01;
+
 /// What a Newton step is, and what is to be expected of it.
 struct Step {
     direction: Vec<f64>,
@@ -48,10 +51,12 @@ pub fn newton(
     control: &Control,
 ) -> Result<f64> {
     let (mut left, mut least) = (stop, 1);
+    let mut preconditioner = Preconditioner::new(objective, &point.loss.residuals, Some(control))?;
     while left.steps > 0 {
         let enough = left.enough(point.value);
         let gradient = objective.gradient(parameters, &point.loss.residuals);
-        let step = solve(objective, &point, &gradient, (least, left.steps), enough, control)?;
+        let step =
+            solve(objective, &preconditioner, &point, &gradient, (least, left.steps), enough, control)?;
         let slope = dot(&gradient, &step.direction);
         if slope > -1e-300 {
             break;
@@ -72,6 +77,9 @@ pub fn newton(
             least = LEAST;
         }
         left = left.after(step.products);
+        if step.gain > MOVED * point.value {
+            preconditioner = Preconditioner::new(objective, &point.loss.residuals, Some(control))?;
+        }
     }
     Ok(point.value)
 }
@@ -80,6 +88,7 @@ pub fn newton(
 /// nothing left to gain.
 fn solve(
     objective: &Objective<'_>,
+    preconditioner: &Preconditioner<'_>,
     point: &Point,
     gradient: &[f64],
     (least, most): (usize, usize),
@@ -87,7 +96,6 @@ fn solve(
     control: &Control,
 ) -> Result<Step> {
     let residuals = &point.loss.residuals;
-    let preconditioner = Preconditioner::new(objective, residuals);
     let mut step = Step {
         direction: vec![0.0; gradient.len()],
         along: vec![0.0; residuals.len()],
@@ -114,7 +122,7 @@ fn solve(
         step.gain += gain;
         let further = gain * step.products as f64;
         let settled = step.products >= least && further <= ENOUGH * step.gain;
-        if settled || (step.products >= LEAST && further <= 0.1 * enough) {
+        if settled || (step.products >= LEAST && further <= 0.5 * enough) {
             break;
         }
         let mut next = preconditioner.apply(&rest);

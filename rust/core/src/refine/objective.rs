@@ -140,7 +140,7 @@ impl Objective<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::control::Control;
     use crate::data::{Column, Dataset};
@@ -153,7 +153,8 @@ mod tests {
     use crate::structure::Structure;
     use proptest::prelude::*;
 
-    fn training(rows: &[(i64, i64, i64, i64)]) -> Training {
+    /// Rows of a class, two attributes and the ordered codes of the second.
+    pub fn training(rows: &[(i64, i64, i64, i64)], classes: usize) -> Training {
         let column = |values: Vec<i64>, arity| {
             Column::from_integers("x", values.into_iter(), arity, Some(-1)).unwrap()
         };
@@ -161,7 +162,7 @@ mod tests {
             column(rows.iter().map(|row| row.1).collect(), 3),
             column(rows.iter().map(|row| row.2).collect(), 2),
         ];
-        let class = column(rows.iter().map(|row| row.0).collect(), 3);
+        let class = column(rows.iter().map(|row| row.0).collect(), classes);
         let steps = vec![None, Some(column(rows.iter().map(|row| row.3).collect(), 4))];
         let rows = Rows::new(Dataset::new(columns, Some(class)).unwrap(), steps).unwrap().merged().unwrap();
         let structure = Structure::from_parents(vec![vec![1], vec![]]);
@@ -174,7 +175,7 @@ mod tests {
         fn the_gradient_is_that_of_differences_and_vanishes_at_the_minimum(
             rows in prop::collection::vec((0i64..3, -1i64..3, -1i64..2, -1i64..4), 3..40), seed in 0u64..100,
         ) {
-            let training = training(&rows);
+            let training = training(&rows, 3);
             let objective = Objective { design: &training.design, ridge: 0.7 };
             let mut random = crate::math::Random::new(seed);
             let at: Vec<f64> = (0..training.design.parameters()).map(|_| random.normal()).collect();
@@ -199,6 +200,7 @@ mod tests {
                 prop_assert!(((high - low) / 2e-5 - curved).abs() < 1e-6 * (1.0 + curved.abs()));
             }
             let mut by_newton = at.clone();
+            training.design.centre(&mut by_newton);
             let mut found = at;
             let stop = Stop { tolerance: 1e-12, exact: 0, steps: 1000 };
             let value = minimise(&objective, &mut found, stop, &Control::new()).unwrap();

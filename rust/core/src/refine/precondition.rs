@@ -1,10 +1,16 @@
 //! What the optimiser starts from: an approximate inverse of the Hessian.
 
+use crate::control::Control;
+use crate::error::Result;
+use crate::refine::cholesky::{Cholesky, Symmetric};
+use crate::refine::design::Design;
+use crate::refine::heavy::Heavy;
 use crate::refine::nested::Nested;
 use crate::refine::objective::Objective;
 
 /// The inverse of the Hessian's approximate diagonal, and of its blocks where it is far from diagonal: the nested features
-/// of each node ([`Nested`]) and the cuts of each ordered column.
+/// of each node ([`Nested`]), the cuts of each ordered column, and, where asked for, the heaviest parameters of all columns
+/// ([`Heavy`]).
 ///
 /// # Formula
 /// ```text
@@ -14,28 +20,32 @@ use crate::refine::objective::Objective;
 /// ```
 /// p the class probabilities, a the design, s_tj = ±1 where the row's value lies above or below the cut. Neighbouring cuts
 /// part nearly the same rows, so that their codes are nearly equal: each ordered column has one block for each class.
-/// s_tj s_tk is −1 just for the rows between both cuts, so that the block follows from sums over the codes.
+/// s_tj s_tk is −1 just for the rows between both cuts, so that the block follows from sums over the codes. What all classes share
+/// is taken from the result: the gradient has no part in it, and only the ridge would hold it.
 ///
 /// # Complexity
 /// One pass over the rows, O(classes · cuts³) for each ordered column; O(parameters + classes · cuts²) to apply.
-pub struct Preconditioner {
+pub struct Preconditioner<'a> {
+    design: &'a Design,
     inverse: Vec<f64>,
     features: std::ops::Range<usize>,
     nested: Nested,
     blocks: Vec<Block>,
+    heavy: Option<Heavy>,
 }
 
-/// The Cholesky factor (row after row) of the block of an ordered column and a class.
+/// The block of an ordered column and a class.
 struct Block {
     start: usize,
     stride: usize,
     cuts: usize,
-    factor: Vec<f64>,
+    factor: Cholesky,
 }
 
-impl Preconditioner {
-    /// From ω (p − [c = c_t]) of each row and class.
-    pub fn new(objective: &Objective<'_>, residuals: &[f64]) -> Self {
+impl<'a> Preconditioner<'a> {
+    /// From ω (p − [c = c_t]) of each row and class; with the heavy parameters where there is somebody to ask whether to go
+    /// on, as they may take long.
+    pub fn new(objective: &Objective<'a>, residuals: &[f64], heavy: Option<&Control>) -> Result<Self> {
         let design = objective.design;
         let s = design.classes;
         let mut shares = residuals.to_vec();
@@ -48,6 +58,7 @@ impl Preconditioner {
         }
         let mut inverse = design.derivatives(&shares, true);
         let features = design.of_features();
+        let heavy = heavy.map(|control| Heavy::new(objective, &shares, &inverse, control)).transpose()?;
         let nested = Nested::new(design.nested_features(), &inverse[features.clone()], s, objective.ridge);
         inverse.truncate(features.start);
         for (place, curvature) in inverse.iter_mut().enumerate() {
@@ -63,7 +74,7 @@ impl Preconditioner {
                 blocks.push(Block { start, stride: s, cuts: steps.cuts, factor });
             }
         }
-        Self { inverse, features, nested, blocks }
+        Ok(Self { design, inverse, features, nested, blocks, heavy })
     }
 
     /// The approximate inverse times a vector.
@@ -75,46 +86,38 @@ impl Preconditioner {
         }
         self.nested.apply(&vector[features.clone()], &mut solved[features]);
         for Block { start, stride, cuts, factor } in &self.blocks {
-            let at = |cut: usize| start + cut * stride;
-            for row in 0..*cuts {
-                let known: f64 = (0..row).map(|cut| factor[row * cuts + cut] * solved[at(cut)]).sum();
-                solved[at(row)] = (vector[at(row)] - known) / factor[row * cuts + row];
-            }
-            for row in (0..*cuts).rev() {
-                let known: f64 = (row + 1..*cuts).map(|cut| factor[cut * cuts + row] * solved[at(cut)]).sum();
-                solved[at(row)] = (solved[at(row)] - known) / factor[row * cuts + row];
-            }
+            let mut values: Vec<f64> =
+                vector[*start..].iter().step_by(*stride).take(*cuts).copied().collect();
+            factor.solve(&mut values);
+            solved[*start..]
+                .iter_mut()
+                .step_by(*stride)
+                .zip(values)
+                .for_each(|(solved, value)| *solved = value);
         }
+        if let Some(heavy) = &self.heavy {
+            heavy.apply(vector, &mut solved);
+        }
+        self.design.centre(&mut solved);
         solved
     }
 }
 
-/// The Cholesky factor of a block, from Σ h of the rows of each code.
-fn factor(of_codes: &[f64], ridge: f64) -> Vec<f64> {
+/// The block of an ordered column and a class, factored, from Σ h of the rows of each code.
+fn factor(of_codes: &[f64], ridge: f64) -> Cholesky {
     let cuts = of_codes.len() - 1;
     let total: f64 = of_codes.iter().sum();
-    let mut factor = vec![0.0; cuts * cuts];
+    let mut block = Symmetric::new(cuts);
     for row in 0..cuts {
         let mut between = 0.0;
         // Column by column away from the diagonal: one more code lies between.
         for column in (0..=row).rev() {
-            factor[row * cuts + column] = 0.25 * (total - 2.0 * between);
+            block.add(row, column, 0.25 * (total - 2.0 * between));
             between += of_codes[column];
         }
-        factor[row * cuts + row] += ridge;
+        block.add(row, row, ridge);
     }
-    for row in 0..cuts {
-        for column in 0..=row {
-            let known: f64 = (0..column).map(|at| factor[row * cuts + at] * factor[column * cuts + at]).sum();
-            let rest = factor[row * cuts + column] - known;
-            factor[row * cuts + column] = if row == column {
-                rest.max(f64::MIN_POSITIVE).sqrt()
-            } else {
-                rest / factor[column * cuts + column]
-            };
-        }
-    }
-    factor
+    block.factor()
 }
 
 #[cfg(test)]
@@ -124,15 +127,16 @@ mod tests {
     #[test]
     fn the_factor_is_that_of_the_block() {
         let (of_codes, ridge) = ([0.5, 2.0, 0.25, 1.0], 0.3);
-        let found = factor(&of_codes, ridge);
+        let vector = [0.3, -1.0, 0.7];
+        let mut solved = vector;
+        factor(&of_codes, ridge).solve(&mut solved);
         for j in 0..3 {
-            for k in 0..=j {
-                let sign = |code: usize, cut: usize| if code > cut { 1.0 } else { -1.0 };
-                let sum: f64 = (0..4).map(|code| 0.25 * of_codes[code] * sign(code, j) * sign(code, k)).sum();
-                let expected = sum + if j == k { ridge } else { 0.0 };
-                let product: f64 = (0..=k).map(|at| found[j * 3 + at] * found[k * 3 + at]).sum();
-                assert!((product - expected).abs() < 1e-12, "{j} {k}: {product} {expected}");
-            }
+            let sign = |code: usize, cut: usize| if code > cut { 1.0 } else { -1.0 };
+            let entry = |k: usize| -> f64 {
+                (0..4).map(|code| 0.25 * of_codes[code] * sign(code, j) * sign(code, k)).sum()
+            };
+            let found: f64 = (0..3).map(|k| entry(k) * solved[k]).sum::<f64>() + ridge * solved[j];
+            assert!((found - vector[j]).abs() < 1e-12, "{j}: {found}");
         }
     }
 }
