@@ -56,9 +56,12 @@ def spark(tmp_path_factory):
         "spark.sql.execution.arrow.maxRecordsPerBatch": "200",
     }.items():
         builder = builder.config(name, value)
+    # Spark answers Ctrl-C by cancelling its jobs, and goes on to when it has stopped: that would be the next tests' Ctrl-C.
+    before = signal.getsignal(signal.SIGINT)
     session = builder.getOrCreate()
     yield session
     session.stop()
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
