@@ -26,7 +26,7 @@ def rust_lines(source: str) -> int:
     >>> rust_lines('//! Doc.\\n\\nfn f() {} // why\\n/* a\\nb */\\n#[cfg(test)]\\nmod tests {\\n}\\n')
     1
     """
-    source = re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", source, maxsplit=1, flags=re.M)[0]
+    source = re.split(r"^#\[cfg\(test\)\]\n(?:pub\(\w+\) )?mod \w+ \{", source, maxsplit=1, flags=re.M)[0]
     source = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
     return sum(1 for line in source.splitlines() if line.strip() and not line.strip().startswith("//"))
 

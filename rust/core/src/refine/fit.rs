@@ -14,7 +14,7 @@ use crate::refine::term::Training;
 
 /// Final fits end where no more than this share of the objective is to be gained, once their steps have visited so many
 /// entries of tables and vectors of parameters: what is cheap ends at the optimum, whatever the order of columns …
-const TOLERANCE: (f64, usize) = (1e-5, 20_000_000);
+const TOLERANCE: (f64, usize) = (1e-6, 20_000_000);
 /// … or after the steps that visit so many …
 const VISITS: usize = 1_000_000_000;
 /// … but not before the first number of steps, nor after the second: large designs, where a step is dear, end where
