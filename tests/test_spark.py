@@ -56,7 +56,7 @@ def spark(tmp_path_factory):
         "spark.sql.execution.arrow.maxRecordsPerBatch": "200",
     }.items():
         builder = builder.config(name, value)
-    # Spark answers Ctrl-C by cancelling its jobs, and goes on to when it has stopped: that would be the next tests' Ctrl-C.
+    # Spark answers Ctrl-C by cancelling its jobs, also after it has stopped: later tests want theirs back.
     before = signal.getsignal(signal.SIGINT)
     session = builder.getOrCreate()
     yield session
