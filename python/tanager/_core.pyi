@@ -45,7 +45,6 @@ __all__ = [
     "fit_kdb_ensemble",
     "fit_mixture",
     "fit_refined",
-    "fit_statistics",
     "fit_weighted_nb",
     "maximum_branching",
     "maximum_spanning_tree",
@@ -447,16 +446,6 @@ def chi2_forest(
     min_cell: float = 5.0,
     n_jobs: int | None = None,
 ) -> NDArray[np.int64]: ...
-def fit_statistics(
-    statistics: Statistics,
-    learner: str,
-    settings: dict[str, Any],
-    score: Any,
-    parameters: Any,
-    n_jobs: int | None = None,
-    passes: Callable[[list[tuple[int, list[int], bool]]], NDArray[np.float64]] | None = None,
-    memory: int | None = None,
-) -> tuple[Network, float | None]: ...
 def count_families(
     data: Dataset, families: Sequence[tuple[int, Sequence[int], bool]], n_jobs: int | None = None
 ) -> NDArray[np.float64]: ...
@@ -468,7 +457,7 @@ def update_sketches(
     n_jobs: int | None = None,
 ) -> list[tuple[bool, int | None]]: ...
 def fit(
-    data: Dataset,
+    evidence: Dataset | Statistics,
     learner: str,
     settings: dict[str, Any],
     score: Any,
@@ -476,6 +465,8 @@ def fit(
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     folds: tuple[NDArray[np.uint32], int] | None = None,
+    passes: Callable[[list[tuple[int, list[int], bool]]], NDArray[np.float64]] | None = None,
+    memory: int | None = None,
 ) -> tuple[Network, float | None]: ...
 def cross_validate(
     data: Dataset,

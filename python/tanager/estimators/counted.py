@@ -110,8 +110,8 @@ class CountedEstimator(BayesianNetworkEstimator):
     ) -> tuple[_core.Network, float | None]:
         """Structure, tables and score; a learner that is more than one network has its own way."""
         settings, score = self._settings(names), self._score()
-        return _core.fit_statistics(
-            counts, self.learner, settings, score, self.parameters, self.n_jobs, passes, memory
+        return _core.fit(
+            counts, self.learner, settings, score, self.parameters, self.n_jobs, passes=passes, memory=memory
         )
 
     def _check_schema(self, schema: Schema) -> NDArray[np.float64] | None:

@@ -2,17 +2,17 @@
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use tanager_core::Control;
 use tanager_core::counts::CountSource;
 use tanager_core::model::Composed;
 use tanager_core::model::aode::{Aode, AodeSettings, JointCounts};
 
-use crate::composed::{RowsOrCounts, Tables, arrays, composed_class, learn, plain};
-use crate::error::{Raised, check_place};
+use crate::composed::{Tables, arrays, composed_class, plain};
+use crate::error::{Raised, check_place, to_python};
+use crate::evidence::{Evidence, Running};
 use crate::runtime::{Jobs, run};
-use crate::score::options_from_python;
-use crate::statistics::Further;
+use crate::score::Settings;
 
 /// An average of networks, each with one attribute, or two, as parents of all others; immutable.
 #[pyclass(frozen, name = "Aode", module = "tanager._core")]
@@ -71,13 +71,14 @@ composed_class!(PyAode, {
 #[pyo3(signature = (evidence, settings, n_jobs=None, passes=None, memory=None))]
 pub fn fit_aode(
     py: Python<'_>,
-    evidence: RowsOrCounts<'_>,
-    settings: &Bound<'_, PyDict>,
+    evidence: Evidence<'_>,
+    settings: Settings,
     n_jobs: Option<Jobs>,
     passes: Option<Py<PyAny>>,
     memory: Option<u64>,
 ) -> PyResult<PyAode> {
-    let settings = AodeSettings::from_options(&options_from_python(settings)?).raised(py)?;
+    let settings = AodeSettings::from_options(&settings.0).raised(py)?;
     let fit = move |counts: &dyn CountSource, control: &Control| Aode::fit(counts, settings, control);
-    Ok(PyAode { model: learn(py, &evidence, n_jobs, Further { passes, memory }, fit)? })
+    let running = Running { n_jobs, progress: None, passes, memory };
+    Ok(PyAode { model: evidence.learn(py, running, fit, to_python)? })
 }

@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tanager_core::model::{AveragedTan, Composed};
 
-use crate::composed::{RowsOrCounts, Tables, arrays, composed_class, learn, plain};
-use crate::error::{Raised, check_place};
+use crate::composed::{Tables, arrays, composed_class, plain};
+use crate::error::{Raised, check_place, to_python};
+use crate::evidence::{Evidence, Running};
 use crate::runtime::{Jobs, run};
-use crate::statistics::Further;
 
 /// An average over all trees; immutable.
 #[pyclass(frozen, name = "AveragedTan", module = "tanager._core")]
@@ -78,9 +78,9 @@ composed_class!(PyAveragedTan, {
 #[pyo3(signature = (evidence, n_jobs=None))]
 pub fn fit_averaged_tan(
     py: Python<'_>,
-    evidence: RowsOrCounts<'_>,
+    evidence: Evidence<'_>,
     n_jobs: Option<Jobs>,
 ) -> PyResult<PyAveragedTan> {
-    let model = learn(py, &evidence, n_jobs, Further { passes: None, memory: None }, AveragedTan::fit)?;
-    Ok(PyAveragedTan { model })
+    let running = Running { n_jobs, ..Running::default() };
+    Ok(PyAveragedTan { model: evidence.learn(py, running, AveragedTan::fit, to_python)? })
 }

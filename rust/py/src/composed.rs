@@ -2,43 +2,11 @@
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use tanager_core::Control;
-use tanager_core::counts::{CountSource, Counter};
-use tanager_core::data::Dataset;
 use tanager_core::model::Composed;
 
 use crate::classifier::summing;
 use crate::dataset::PyDataset;
-use crate::error::to_python;
 use crate::runtime::{Jobs, run};
-use crate::statistics::{Further, PyStatistics, run_on_counts};
-
-/// Rows, or the counts of rows that are elsewhere.
-#[derive(FromPyObject)]
-pub enum RowsOrCounts<'py> {
-    Rows(Bound<'py, PyDataset>),
-    Counts(Bound<'py, PyStatistics>),
-}
-
-/// Learns from rows, or from their counts and further passes.
-pub fn learn<T: Send>(
-    py: Python<'_>,
-    evidence: &RowsOrCounts<'_>,
-    n_jobs: Option<Jobs>,
-    further: Further,
-    fit: impl FnOnce(&dyn CountSource, &Control) -> tanager_core::Result<T> + Send,
-) -> PyResult<T> {
-    match evidence {
-        RowsOrCounts::Rows(rows) => {
-            let data: &Dataset = &rows.get().data;
-            run(py, n_jobs, None, |control| fit(&Counter::new(data), control))
-        }
-        RowsOrCounts::Counts(counts) => {
-            let raise = |py: Python<'_>, error| to_python(py, &error);
-            run_on_counts(py, counts.get(), n_jobs, further, fit, raise)
-        }
-    }
-}
 
 /// What Python asks of every classifier that is more than one network and has a joint probability, beside what is its own.
 macro_rules! composed_class {

@@ -9,7 +9,7 @@ use tanager_core::structure::Structure;
 
 use crate::dataset::PyDataset;
 use crate::error::{Raised, data_error, exception};
-use crate::runtime::{Jobs, run_raising};
+use crate::runtime::Jobs;
 use crate::score::{Score, counts_array};
 
 /// A column's position, or "class".
@@ -60,7 +60,7 @@ pub fn family_counts<'py>(
     let child = data.variable(child).raised(py)?.arity();
     // Only the child's size matters for the shape of the array.
     let shape = FamilyShape { child, class: None, parents: Vec::new() };
-    Ok(counts_array(py, &FamilyCounts { shape, cells })?.0)
+    counts_array(py, &FamilyCounts { shape, cells })
 }
 
 /// φ of one family.
@@ -70,9 +70,8 @@ pub fn family_score(
     data: &PyDataset,
     child: &Bound<'_, PyAny>,
     parents: Vec<Bound<'_, PyAny>>,
-    score: &Bound<'_, PyAny>,
+    score: Score,
 ) -> PyResult<f64> {
-    let score = Score::from_python(score)?;
     let child = variable(child)?;
     let parents = variables(&parents)?;
     let with_class = parents.contains(&Variable::Class);
@@ -101,10 +100,9 @@ pub fn network_score(
     py: Python<'_>,
     data: &PyDataset,
     parents: Vec<Vec<i64>>,
-    score: &Bound<'_, PyAny>,
+    score: Score,
     n_jobs: Option<Jobs>,
 ) -> PyResult<f64> {
-    let score = Score::from_python(score)?;
     if parents.len() != data.data.n() {
         let message = format!(
             "parents has length {}, expected {}: one list for each column",
@@ -125,7 +123,7 @@ pub fn network_score(
         let scorer = Scorer::for_source(score.score.as_ref(), &counts, 0);
         structure.score(&counts, &scorer)
     };
-    run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))
+    score.run(py, n_jobs, None, work)
 }
 
 /// w[i, j] = φ_j({i} + class) − φ_j(class).
@@ -134,16 +132,15 @@ pub fn network_score(
 pub fn edge_weights<'py>(
     py: Python<'py>,
     data: &PyDataset,
-    score: &Bound<'_, PyAny>,
+    score: Score,
     n_jobs: Option<Jobs>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let score = Score::from_python(score)?;
     let data = &data.data;
     let work = |control: &tanager_core::Control| {
         let counts = Counter::new(data);
         let scorer = Scorer::for_source(score.score.as_ref(), &counts, data.rows() as u128);
         score::edge_weights(&counts, &scorer, control)
     };
-    let weights = run_raising(py, n_jobs, None, work, |py, error| score.raise(py, &error))?;
+    let weights = score.run(py, n_jobs, None, work)?;
     PyArray1::from_vec(py, weights.weights).reshape([data.n(), data.n()])
 }

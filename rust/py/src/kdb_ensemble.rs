@@ -1,7 +1,7 @@
 //! Ensembles of KDBs for Python.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use tanager_core::Control;
 use tanager_core::model::kdb_ensemble::{EnsembleSettings, KdbEnsemble, Ladder, Member};
 
@@ -10,7 +10,7 @@ use crate::dataset::PyDataset;
 use crate::error::Raised;
 use crate::network::{NodeParts, PyNetwork, nodes};
 use crate::runtime::{Jobs, run};
-use crate::score::options_from_python;
+use crate::score::Settings;
 
 /// The mean of several networks; immutable.
 #[pyclass(frozen, name = "KdbEnsemble", module = "tanager._core")]
@@ -61,10 +61,10 @@ pub fn fit_kdb_ensemble(
     py: Python<'_>,
     data: &PyDataset,
     ladders: Vec<Option<(usize, Vec<usize>)>>,
-    settings: &Bound<'_, PyDict>,
+    settings: Settings,
     n_jobs: Option<Jobs>,
 ) -> PyResult<PyKdbEnsemble> {
-    let settings = EnsembleSettings::from_options(&options_from_python(settings)?).raised(py)?;
+    let settings = EnsembleSettings::from_options(&settings.0).raised(py)?;
     let ladder = |ladder: Option<(usize, Vec<usize>)>| ladder.map(|(bins, cuts)| Ladder { bins, cuts });
     let ladders: Vec<Option<Ladder>> = ladders.into_iter().map(ladder).collect();
     let work = |control: &Control| KdbEnsemble::fit(&data.data, &ladders, settings, control);

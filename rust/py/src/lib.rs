@@ -3,12 +3,14 @@
 mod acll;
 mod aode;
 mod averaged_tan;
+mod callback;
 mod classifier;
 mod composed;
 mod counts;
 mod dataset;
 mod discretise;
 mod error;
+mod evidence;
 mod factorize;
 mod graph;
 mod groups;
@@ -76,7 +78,7 @@ mod _core {
     #[pymodule_export]
     use crate::search::best_parents;
     #[pymodule_export]
-    use crate::statistics::{PySketch, PyStatistics, count_families, fit_statistics, update_sketches};
+    use crate::statistics::{PySketch, PyStatistics, count_families, update_sketches};
     #[pymodule_export]
     use crate::stop::PyStop;
     #[pymodule_export]

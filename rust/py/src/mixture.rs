@@ -2,7 +2,7 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use tanager_core::Control;
 use tanager_core::model::{Mixture, MixturePlan};
 
@@ -10,7 +10,7 @@ use crate::dataset::PyDataset;
 use crate::error::Raised;
 use crate::network::{PyNetwork, Rows};
 use crate::runtime::{Jobs, run};
-use crate::score::{estimator_from_python, options_from_python};
+use crate::score::{Estimator, Settings};
 
 /// Several trees with their weights; immutable.
 #[pyclass(frozen, name = "Mixture", module = "tanager._core")]
@@ -85,14 +85,13 @@ impl PyMixture {
 pub fn fit_mixture(
     py: Python<'_>,
     data: &PyDataset,
-    settings: &Bound<'_, PyDict>,
-    parameters: &Bound<'_, PyAny>,
+    settings: Settings,
+    parameters: Estimator,
     n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyMixture> {
-    let estimator = estimator_from_python(parameters)?;
-    let plan = MixturePlan::from_options(&options_from_python(settings)?).raised(py)?;
-    let work = |control: &Control| Mixture::fit(&data.data, plan, estimator.as_ref(), control);
+    let plan = MixturePlan::from_options(&settings.0).raised(py)?;
+    let work = |control: &Control| Mixture::fit(&data.data, plan, parameters.0.as_ref(), control);
     let (mixture, path) = run(py, n_jobs, progress.as_ref(), work)?;
     Ok(PyMixture { mixture, path })
 }

@@ -2,24 +2,26 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use tanager_core::Control;
-use tanager_core::model::{self, Fitted, LogTheta, Network, NodeTable, Plan};
+use tanager_core::counts::CountSource;
+use tanager_core::model::{self, LogTheta, Network, NodeTable, Plan};
 use tanager_core::scan::{Scanner, Strand};
 use tanager_core::structure::Node;
 
 use crate::classifier::{by_class, classifier_class};
 use crate::dataset::PyDataset;
 use crate::error::{Raised, check_place};
+use crate::evidence::{Evidence, Running};
 use crate::groups::{SearchParts, search_parts};
-use crate::runtime::{Jobs, run, run_raising};
-use crate::score::{Score, estimator_from_python, options_from_python};
+use crate::runtime::{Jobs, run};
+use crate::score::{Estimator, Score, Settings};
 
 /// A structure with its tables; immutable.
 #[pyclass(frozen, name = "Network", module = "tanager._core")]
 pub struct PyNetwork {
     pub(crate) network: Network,
-    pub(crate) search: Option<SearchParts>,
+    search: Option<SearchParts>,
 }
 
 /// The table of a node: every cell, or the cells of a join that occurred with their rows and that of all others.
@@ -184,44 +186,35 @@ pub fn nodes(network: &Network) -> Vec<NodeParts> {
     nodes.map(|node| (node.members.clone(), node.parents.clone())).collect()
 }
 
-impl PyNetwork {
-    /// A network and its score.
-    pub fn of(fitted: Fitted) -> (Self, Option<f64>) {
-        (Self { network: fitted.network, search: fitted.path.map(search_parts) }, fitted.score)
-    }
-}
-
-/// Learns a structure and its tables: a classifier where the data has a class, else a density. Returns the network and,
-/// for learners that maximise a score, its score. `folds`, where given, are those of a search by accuracy: that of each
-/// row, and their number.
+/// Learns a structure and its tables, from rows or from their counts and what `passes` counts in `memory` bytes a pass: a
+/// classifier where there is a class, else a density. Returns the network and, for learners that maximise a score, its
+/// score. `folds`, where given, are those of a search by accuracy: that of each row, and their number.
 #[pyfunction]
-#[pyo3(signature = (data, learner, settings, score, parameters, n_jobs=None, progress=None, folds=None))]
+#[pyo3(signature = (
+    evidence, learner, settings, score, parameters, n_jobs=None, progress=None, folds=None, passes=None, memory=None
+))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit(
     py: Python<'_>,
-    data: &PyDataset,
+    evidence: Evidence<'_>,
     learner: &str,
-    settings: &Bound<'_, PyDict>,
-    score: &Bound<'_, PyAny>,
-    parameters: &Bound<'_, PyAny>,
+    settings: Settings,
+    score: Score,
+    parameters: Estimator,
     n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
     folds: Option<(PyReadonlyArray1<'_, u32>, usize)>,
+    passes: Option<Py<PyAny>>,
+    memory: Option<u64>,
 ) -> PyResult<(PyNetwork, Option<f64>)> {
-    let score = Score::from_python(score)?;
-    let estimator = estimator_from_python(parameters)?;
-    let settings = options_from_python(settings)?;
     let folds = folds.map(|(fold_of_row, folds)| (fold_of_row.as_array().to_vec(), folds));
-    let plan = Plan {
-        learner,
-        settings: &settings,
-        score: score.score.as_ref(),
-        estimator: estimator.as_ref(),
-        folds: folds.as_ref().map(|(fold_of_row, folds)| (fold_of_row.as_slice(), *folds)),
-    };
-    let work = |control: &Control| model::fit(&data.data, &plan, control);
-    let fitted = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
-    Ok(PyNetwork::of(fitted))
+    let folds = folds.as_ref().map(|(fold_of_row, folds)| (fold_of_row.as_slice(), *folds));
+    let plan = plan(learner, &settings, &score, &parameters, folds);
+    let work = |counts: &dyn CountSource, control: &Control| model::fit(counts, &plan, control);
+    let running = Running { n_jobs, progress, passes, memory };
+    let fitted = evidence.learn(py, running, work, |py, error| score.raise(py, error))?;
+    let network = PyNetwork { network: fitted.network, search: fitted.path.map(search_parts) };
+    Ok((network, fitted.score))
 }
 
 /// For each fold P(c | x) of its rows, in their order, by the classifier learned from all other folds.
@@ -234,20 +227,27 @@ pub fn cross_validate<'py>(
     fold_of_row: PyReadonlyArray1<'py, u32>,
     folds: usize,
     learner: &str,
-    settings: &Bound<'py, PyDict>,
-    score: &Bound<'py, PyAny>,
-    parameters: &Bound<'py, PyAny>,
+    settings: Settings,
+    score: Score,
+    parameters: Estimator,
     n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
-    let score = Score::from_python(score)?;
-    let estimator = estimator_from_python(parameters)?;
-    let settings = options_from_python(settings)?;
-    let (score_, estimator) = (score.score.as_ref(), estimator.as_ref());
-    let plan = Plan { learner, settings: &settings, score: score_, estimator, folds: None };
+    let plan = plan(learner, &settings, &score, &parameters, None);
     let fold_of_row = fold_of_row.as_array().to_vec();
     let work = |control: &Control| model::cross_validate(&data.data, &fold_of_row, folds, &plan, control);
-    let posteriors = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    let posteriors = score.run(py, n_jobs, progress.as_ref(), work)?;
     let classes = data.data.n_classes().unwrap_or(1);
     posteriors.into_iter().map(|posterior| by_class(py, posterior, classes)).collect()
+}
+
+fn plan<'a>(
+    learner: &'a str,
+    settings: &'a Settings,
+    score: &'a Score,
+    parameters: &'a Estimator,
+    folds: Option<(&'a [u32], usize)>,
+) -> Plan<'a> {
+    let (score, estimator) = (score.score.as_ref(), parameters.0.as_ref());
+    Plan { learner, settings: &settings.0, score, estimator, folds }
 }

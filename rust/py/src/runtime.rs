@@ -49,7 +49,7 @@ pub fn run<T: Send>(
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
 ) -> PyResult<T> {
-    run_raising(py, n_jobs, progress, work, |py, error| to_python(py, &error))
+    run_raising(py, n_jobs, progress, work, to_python)
 }
 
 /// [`run`] where the work is long, else at once: it is done before another thread has woken up.
@@ -68,7 +68,7 @@ pub fn run_raising<T: Send>(
     n_jobs: Option<Jobs>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
-    raise: impl Fn(Python<'_>, Error) -> PyErr,
+    raise: impl Fn(Python<'_>, &Error) -> PyErr,
 ) -> PyResult<T> {
     let threads = thread_count(py, n_jobs)?;
     let control = Arc::new(Control::new());
@@ -103,7 +103,7 @@ pub fn run_raising<T: Send>(
         }
         // The way in which a thread, other than the main one, ends without a word.
         (Some(Err(Error::Cancelled)), None) if interpreter::is_closing() => Err(PySystemExit::new_err(())),
-        (Some(Err(error)), None) => Err(raise(py, error)),
+        (Some(Err(error)), None) => Err(raise(py, &error)),
         (None, None) => Err(exception(py, "RunError", "the computation ended without a result".into())),
     }
 }

@@ -1,42 +1,42 @@
 //! Scores and parameter estimators as Python names them: a word, an object with settings, or a function.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use numpy::PyArray1;
-use numpy::PyArrayMethods;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyType};
 use tanager_core::counts::{Cells, FamilyCounts};
 use tanager_core::parameters::{self, ParameterEstimator};
 use tanager_core::score::{self, FamilyScore};
-use tanager_core::{Error, Options, Setting};
+use tanager_core::{Control, Error, Options, Setting};
 
+use crate::callback::Callback;
 use crate::error::{Raised, exception, to_python};
-use crate::interpreter;
+use crate::runtime::{Jobs, run_raising};
 
-/// A score, and the exception of a Python function behind it.
+/// A score, and the Python function behind it, where there is one.
 pub struct Score {
     /// The core's score.
     pub score: Box<dyn FamilyScore>,
-    raised: Arc<Mutex<Option<PyErr>>>,
+    function: Option<Arc<Callback>>,
 }
 
-impl Score {
-    /// A registered score by name or object, or a Python function of a table of counts.
-    pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let raised = Arc::default();
-        if let Some((name, options)) = named(value)? {
-            let score = score::by_name(&name, &options).raised(value.py())?;
-            return Ok(Self { score, raised });
+/// A registered score by name or object, or a Python function of a table of counts.
+impl<'py> FromPyObject<'_, 'py> for Score {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Some((name, Settings(options))) = named(&value)? {
+            return Ok(Self { score: score::by_name(&name, &options).raised(value.py())?, function: None });
         }
-        if value.is_callable() && !value.is_instance_of::<pyo3::types::PyType>() {
+        if value.is_callable() && !value.is_instance_of::<PyType>() {
             let equivalent = match value.getattr_opt("score_equivalent")? {
                 Some(flag) => flag.is_truthy()?,
                 None => false,
             };
-            let score =
-                CallableScore { function: value.clone().unbind(), equivalent, raised: Arc::clone(&raised) };
-            return Ok(Self { score: Box::new(score), raised });
+            let function = Arc::new(Callback::new(value.to_owned().unbind()));
+            let score = Box::new(CallableScore { function: Arc::clone(&function), equivalent });
+            return Ok(Self { score, function: Some(function) });
         }
         let message = format!(
             "score = {} is not allowed: it is a name, a score such as BIC(), or a function",
@@ -44,65 +44,86 @@ impl Score {
         );
         Err(exception(value.py(), "DataTypeError", message))
     }
+}
 
+impl Score {
     /// The exception of an error: the function's own where it raised one.
     pub fn raise(&self, py: Python<'_>, error: &Error) -> PyErr {
-        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let raised = self.function.as_ref().and_then(|function| function.raised());
         raised.unwrap_or_else(|| to_python(py, error))
+    }
+
+    /// Runs what asks for this score.
+    pub fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        n_jobs: Option<Jobs>,
+        progress: Option<&Py<PyAny>>,
+        work: impl FnOnce(&Control) -> tanager_core::Result<T> + Send,
+    ) -> PyResult<T> {
+        run_raising(py, n_jobs, progress, work, |py, error| self.raise(py, error))
     }
 }
 
-/// A registered estimator by name or object.
-pub fn estimator_from_python(value: &Bound<'_, PyAny>) -> PyResult<Box<dyn ParameterEstimator>> {
-    match named(value)? {
-        Some((name, options)) => parameters::by_name(&name, &options).raised(value.py()),
-        None => {
+/// A registered parameter estimator by name or object.
+pub struct Estimator(pub Box<dyn ParameterEstimator>);
+
+impl<'py> FromPyObject<'_, 'py> for Estimator {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Some((name, Settings(options))) = named(&value)? else {
             let message = format!(
                 "parameters = {} is not allowed: it is a name or an object such as Laplace()",
                 value.repr()?
             );
-            Err(exception(value.py(), "DataTypeError", message))
-        }
+            return Err(exception(value.py(), "DataTypeError", message));
+        };
+        parameters::by_name(&name, &options).map(Self).raised(value.py())
     }
 }
 
 /// A word, or the (name, settings) that a score or estimator object gives as its `specification`.
-fn named(value: &Bound<'_, PyAny>) -> PyResult<Option<(String, Options)>> {
+fn named(value: &Bound<'_, PyAny>) -> PyResult<Option<(String, Settings)>> {
     if let Ok(name) = value.cast::<PyString>() {
-        return Ok(Some((name.to_string(), Options::default())));
+        return Ok(Some((name.to_string(), Settings(Options::default()))));
     }
     match value.getattr_opt("specification")? {
-        Some(method) if method.is_callable() && !value.is_instance_of::<pyo3::types::PyType>() => {
-            let (name, settings): (String, Bound<'_, PyDict>) = method.call0()?.extract()?;
-            Ok(Some((name, options_from_python(&settings)?)))
+        Some(method) if method.is_callable() && !value.is_instance_of::<PyType>() => {
+            Ok(Some(method.call0()?.extract()?))
         }
         _ => Ok(None),
     }
 }
 
 /// Settings from a dictionary of numbers, flags, words, lists of columns and None.
-pub fn options_from_python(settings: &Bound<'_, PyDict>) -> PyResult<Options> {
-    let mut options = Options::default();
-    for (name, value) in settings {
-        let setting = if value.is_none() {
-            Setting::None
-        } else if let Ok(number) = value.extract::<f64>() {
-            Setting::Number(number)
-        } else if let Ok(lists) = value.extract::<Vec<Vec<usize>>>() {
-            Setting::Lists(lists)
-        } else {
-            Setting::Text(value.str()?.to_string())
-        };
-        options.set(&name.extract::<String>()?, setting);
+pub struct Settings(pub Options);
+
+impl<'py> FromPyObject<'_, 'py> for Settings {
+    type Error = PyErr;
+
+    fn extract(settings: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let mut options = Options::default();
+        for (name, value) in settings.cast::<PyDict>()?.iter() {
+            let setting = if value.is_none() {
+                Setting::None
+            } else if let Ok(number) = value.extract::<f64>() {
+                Setting::Number(number)
+            } else if let Ok(lists) = value.extract::<Vec<Vec<usize>>>() {
+                Setting::Lists(lists)
+            } else {
+                Setting::Text(value.str()?.to_string())
+            };
+            options.set(&name.extract::<String>()?, setting);
+        }
+        Ok(Self(options))
     }
-    Ok(options)
 }
 
 /// A Python function `f(counts: ndarray[q, r]) -> float` as a score. The class is the slowest part of q.
 struct CallableScore {
-    function: Py<PyAny>,
+    function: Arc<Callback>,
     equivalent: bool,
-    raised: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl FamilyScore for CallableScore {
@@ -111,19 +132,10 @@ impl FamilyScore for CallableScore {
     }
 
     fn score(&self, family: &FamilyCounts, _total: f64) -> tanager_core::Result<f64> {
-        interpreter::attached(|py| {
-            let call = || -> PyResult<f64> {
-                let value = counts_array(py, family)?.call_on(&self.function)?.into_bound(py);
-                value.extract().map_err(|_| not_a_number(&value))
-            };
-            call().map_err(|error| {
-                let message = error.to_string();
-                // The first one is raised; threads that fail later add nothing.
-                self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                Error::Callback { message }
-            })
+        self.function.call(|function| {
+            let value = function.call1((counts_array(function.py(), family)?,))?;
+            value.extract().map_err(|_| not_a_number(&value))
         })
-        .unwrap_or(Err(Error::Cancelled))
     }
 }
 
@@ -134,23 +146,14 @@ fn not_a_number(value: &Bound<'_, PyAny>) -> PyErr {
     exception(value.py(), "DataTypeError", message)
 }
 
-/// A table for Python.
-pub struct CountsArray<'py>(pub Bound<'py, PyAny>);
-
-impl CountsArray<'_> {
-    fn call_on(&self, function: &Py<PyAny>) -> PyResult<Py<PyAny>> {
-        function.call1(self.0.py(), (&self.0,))
-    }
-}
-
 /// ndarray[q, r]: int64, or float64 where rows have weights.
-pub fn counts_array<'py>(py: Python<'py>, family: &FamilyCounts) -> PyResult<CountsArray<'py>> {
+pub fn counts_array<'py>(py: Python<'py>, family: &FamilyCounts) -> PyResult<Bound<'py, PyAny>> {
     let r = family.shape.child;
     let shape = [family.cells.len() / r, r];
-    Ok(CountsArray(match &family.cells {
+    Ok(match &family.cells {
         Cells::Integer(cells) => {
             PyArray1::from_iter(py, cells.iter().map(|&cell| i64::from(cell))).reshape(shape)?.into_any()
         }
         Cells::Weighted(cells) => PyArray1::from_slice(py, cells).reshape(shape)?.into_any(),
-    }))
+    })
 }

@@ -7,7 +7,7 @@ use tanager_core::search::parent_subsets::{Pruning, Task, best_parent_sets};
 
 use crate::dataset::PyDataset;
 use crate::error::{Raised, exception};
-use crate::runtime::{Jobs, run_raising};
+use crate::runtime::Jobs;
 use crate::score::Score;
 
 /// The best at most k of the candidates as parents of a child, and their score.
@@ -20,12 +20,11 @@ pub fn best_parents(
     child: i64,
     candidates: Vec<i64>,
     k: i64,
-    score: &Bound<'_, PyAny>,
+    score: Score,
     prune: bool,
     n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<usize>, f64)> {
-    let score = Score::from_python(score)?;
     let data = &data.data;
     let position = |column: i64| {
         usize::try_from(column).map_err(|_| {
@@ -44,6 +43,6 @@ pub fn best_parents(
         let scorer = Scorer::for_source(score.score.as_ref(), &counts, families.saturating_mul(8));
         best_parent_sets(&counts, &scorer, std::slice::from_ref(&task), k, pruning, control)
     };
-    let found = run_raising(py, n_jobs, progress.as_ref(), work, |py, error| score.raise(py, &error))?;
+    let found = score.run(py, n_jobs, progress.as_ref(), work)?;
     Ok(found.into_iter().next().map_or((Vec::new(), f64::NAN), |set| (set.parents, set.score)))
 }

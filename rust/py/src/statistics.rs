@@ -1,25 +1,18 @@
 //! Statistics and sketches for Python.
 
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyBytes;
 use rayon::prelude::*;
-use tanager_core::counts::{
-    self, Cells, CountSource, Family, FamilyCounts, Moves, Passes, Statistics, Streamed,
-};
+use tanager_core::counts::{self, Cells, CountSource, Family, FamilyCounts, Moves, Statistics};
 use tanager_core::data::{Sketch, Source, Variable};
-use tanager_core::memory::memory_limit;
-use tanager_core::model::{self, Plan};
-use tanager_core::{Control, Error};
 
 use crate::dataset::PyDataset;
-use crate::error::to_python;
-use crate::interpreter;
-use crate::network::PyNetwork;
-use crate::runtime::{Jobs, run, run_raising};
-use crate::score::{Score, estimator_from_python, options_from_python};
+use crate::error::Raised;
+use crate::evidence::FamilyParts;
+use crate::runtime::{Jobs, run};
 use crate::source::{Handed, Held, hold};
 
 /// Sums of the tables of the class, the columns and their pairs.
@@ -67,7 +60,7 @@ impl PyStatistics {
     #[pyo3(signature = (arities, n_classes=None, pairs=true))]
     fn new(py: Python<'_>, arities: Vec<usize>, n_classes: Option<usize>, pairs: bool) -> PyResult<Self> {
         let statistics = Statistics::new(arities, n_classes, pairs);
-        Ok(Self::of(statistics.map_err(|error| to_python(py, &error))?))
+        Ok(Self::of(statistics.raised(py)?))
     }
 
     /// Adds the rows of a table; where that fails or is interrupted, none of them.
@@ -81,7 +74,7 @@ impl PyStatistics {
         // A copy, since adding to itself, or both to each other, would wait for ever.
         let other = other.read(py).clone();
         let merged = py.detach(|| self.write().merge(&other));
-        merged.map_err(|error| to_python(py, &error))
+        merged.raised(py)
     }
 
     /// The same counts over larger domains: code `a` of column `i` becomes `values[i][a]`, class `c` `classes[c]`.
@@ -96,21 +89,21 @@ impl PyStatistics {
         let statistics = self.read(py);
         let moves = Moves { values: &values, classes: &classes };
         let grown = py.detach(|| statistics.grown(arities, n_classes, &moves));
-        Ok(Self::of(grown.map_err(|error| to_python(py, &error))?))
+        Ok(Self::of(grown.raised(py)?))
     }
 
     /// The same rows with further columns, of one value each: these columns become `places`, which ascend, among `columns`.
     fn beside_constants(&self, py: Python<'_>, columns: usize, places: Vec<usize>) -> PyResult<Self> {
         let statistics = self.read(py);
         let spread = py.detach(|| statistics.beside_constants(columns, &places));
-        Ok(Self::of(spread.map_err(|error| to_python(py, &error))?))
+        Ok(Self::of(spread.raised(py)?))
     }
 
     /// The same rows, each with the weight of its class.
     fn weighed(&self, py: Python<'_>, by_class: Vec<f64>) -> PyResult<Self> {
         let statistics = self.read(py);
         let weighed = py.detach(|| statistics.weighed(&by_class));
-        Ok(Self::of(weighed.map_err(|error| to_python(py, &error))?))
+        Ok(Self::of(weighed.raised(py)?))
     }
 
     /// Another object with the same counts.
@@ -129,7 +122,7 @@ impl PyStatistics {
     #[staticmethod]
     fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<(Self, Bound<'py, PyBytes>)> {
         let read = py.detach(|| Statistics::from_bytes(data));
-        let (statistics, note) = read.map_err(|error| to_python(py, &error))?;
+        let (statistics, note) = read.raised(py)?;
         Ok((Self::of(statistics), PyBytes::new(py, &note)))
     }
 
@@ -154,7 +147,7 @@ impl PyStatistics {
         };
         let with_class = statistics.n_classes().is_some();
         let family = statistics.family(Variable::Attribute(child), &parents, with_class);
-        let FamilyCounts { shape, cells } = family.map_err(|error| to_python(py, &error))?;
+        let FamilyCounts { shape, cells } = family.raised(py)?;
         let axes: Vec<usize> =
             [shape.class.unwrap_or(1)].into_iter().chain(shape.parents).chain([shape.child]).collect();
         array(py, &cells, &axes)
@@ -231,7 +224,7 @@ impl PySketch {
     /// Adds the rows of another sketch, whose class `c` is called `classes[c]` here.
     fn merge(&self, py: Python<'_>, other: &Self, classes: Vec<usize>) -> PyResult<()> {
         let other = other.read().clone();
-        self.write().merge(&other, &classes).map_err(|error| to_python(py, &error))
+        self.write().merge(&other, &classes).raised(py)
     }
 
     /// The values that were kept, ascending, and the counts of each and each class.
@@ -257,7 +250,7 @@ impl PySketch {
         exact: bool,
     ) -> PyResult<Self> {
         let sketch = Sketch::from_values(size, values.as_slice()?, counts.as_slice()?, classes, exact);
-        let sketch = sketch.map_err(|error| to_python(py, &error))?;
+        let sketch = sketch.raised(py)?;
         Ok(Self { sketch: RwLock::new(sketch), size })
     }
 
@@ -306,91 +299,6 @@ pub fn update_sketches(
             Ok((odd.has_missing, odd.infinite))
         });
         odd.collect()
-    })
-}
-
-/// (child, attribute parents, whether the class is a parent).
-type FamilyParts = (usize, Vec<usize>, bool);
-
-/// A Python function that goes through all rows and counts families.
-struct PythonPasses {
-    function: Py<PyAny>,
-    raised: Mutex<Option<PyErr>>,
-}
-
-impl Passes for PythonPasses {
-    fn count(&self, families: &[Family]) -> tanager_core::Result<Vec<f64>> {
-        let parts: Vec<FamilyParts> =
-            families.iter().map(|family| (family.child, family.parents.clone(), family.with_class)).collect();
-        interpreter::attached(|py| {
-            let call = || -> PyResult<Vec<f64>> {
-                let counted = self.function.call1(py, (parts,))?.into_bound(py);
-                Ok(counted.extract::<PyReadonlyArray1<'_, f64>>()?.as_array().to_vec())
-            };
-            call().map_err(|error| {
-                let message = error.to_string();
-                self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                Error::Callback { message }
-            })
-        })
-        .unwrap_or(Err(Error::Cancelled))
-    }
-}
-
-/// Learns a structure and its tables from statistics, and from what `passes` counts in `memory` bytes a pass.
-#[pyfunction]
-#[pyo3(signature = (statistics, learner, settings, score, parameters, n_jobs=None, passes=None, memory=None))]
-#[allow(clippy::too_many_arguments)]
-pub fn fit_statistics(
-    py: Python<'_>,
-    statistics: &PyStatistics,
-    learner: &str,
-    settings: &Bound<'_, PyDict>,
-    score: &Bound<'_, PyAny>,
-    parameters: &Bound<'_, PyAny>,
-    n_jobs: Option<Jobs>,
-    passes: Option<Py<PyAny>>,
-    memory: Option<u64>,
-) -> PyResult<(PyNetwork, Option<f64>)> {
-    let score = Score::from_python(score)?;
-    let estimator = estimator_from_python(parameters)?;
-    let settings = options_from_python(settings)?;
-    let (score_, estimator) = (score.score.as_ref(), estimator.as_ref());
-    let plan = Plan { learner, settings: &settings, score: score_, estimator, folds: None };
-    let work = |counts: &dyn CountSource, control: &Control| model::fit_counts(counts, &plan, control);
-    let further = Further { passes, memory };
-    let fitted = run_on_counts(py, statistics, n_jobs, further, work, |py, error| score.raise(py, &error))?;
-    Ok(PyNetwork::of(fitted))
-}
-
-/// What counts the tables that statistics do not hold, and the bytes that a pass may take.
-pub struct Further {
-    pub passes: Option<Py<PyAny>>,
-    pub memory: Option<u64>,
-}
-
-/// Runs what learns from counts.
-pub fn run_on_counts<T: Send>(
-    py: Python<'_>,
-    statistics: &PyStatistics,
-    n_jobs: Option<Jobs>,
-    further: Further,
-    work: impl FnOnce(&dyn CountSource, &Control) -> tanager_core::Result<T> + Send,
-    raise: impl Fn(Python<'_>, Error) -> PyErr,
-) -> PyResult<T> {
-    let passes = further.passes.map(|function| PythonPasses { function, raised: Mutex::default() });
-    let guard = statistics.read(py);
-    let statistics: &Statistics = &guard;
-    let work = |control: &Control| match &passes {
-        None => work(statistics, control),
-        Some(passes) => {
-            let memory = further.memory.unwrap_or_else(memory_limit);
-            work(&Streamed::new(statistics, passes, memory), control)
-        }
-    };
-    let raised = |passes: &PythonPasses| passes.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-    run_raising(py, n_jobs, None, work, |py, error| {
-        passes.as_ref().and_then(raised).unwrap_or_else(|| raise(py, error))
     })
 }
 

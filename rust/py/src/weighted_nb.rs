@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use tanager_core::Control;
 use tanager_core::model::Composed;
 use tanager_core::model::weighted_nb::{WeightSettings, WeightedNaiveBayes};
@@ -11,7 +11,7 @@ use crate::composed::{Tables, arrays, composed_class, plain};
 use crate::dataset::PyDataset;
 use crate::error::{Raised, check_place};
 use crate::runtime::{Jobs, run};
-use crate::score::options_from_python;
+use crate::score::Settings;
 
 /// Naive Bayes in which attributes count more or less; immutable.
 #[pyclass(frozen, name = "WeightedNaiveBayes", module = "tanager._core")]
@@ -68,10 +68,10 @@ composed_class!(PyWeightedNaiveBayes, {
 pub fn fit_weighted_nb(
     py: Python<'_>,
     data: &PyDataset,
-    settings: &Bound<'_, PyDict>,
+    settings: Settings,
     n_jobs: Option<Jobs>,
 ) -> PyResult<PyWeightedNaiveBayes> {
-    let settings = WeightSettings::from_options(&options_from_python(settings)?).raised(py)?;
+    let settings = WeightSettings::from_options(&settings.0).raised(py)?;
     let work = |control: &Control| WeightedNaiveBayes::fit(&data.data, settings, control);
     Ok(PyWeightedNaiveBayes { model: run(py, n_jobs, None, work)? })
 }

@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::parameters::ParameterEstimator;
 use crate::registry::{self, About, Need};
 use crate::score::{FamilyScore, Scorer};
-use crate::structure::{self, Evidence, Learner, SearchPath, Structure};
+use crate::structure::{self, Evidence, Learner, SearchPath};
 
 /// What to learn, and how.
 pub struct Plan<'a> {
@@ -49,30 +49,30 @@ pub fn learners() -> impl Iterator<Item = &'static About> {
     structure::REGISTRY.iter().map(|entry| &entry.about).chain(COMPOSED.iter().map(|entry| &entry.about))
 }
 
-/// Learns a network: a classifier where the data has a class, else a density.
-pub fn fit(data: &Dataset, plan: &Plan<'_>, control: &Control) -> Result<Fitted> {
-    let counts = Counter::new(data);
-    let (about, learner) = plan.learner()?;
-    let Learner::Accuracy(search) = learner else { return fit_counts(&counts, plan, control) };
-    check_class(about, &counts)?;
-    let mut accuracy = CrossValidatedAccuracy::new(data, plan.estimator);
-    if let Some((fold_of_row, folds)) = plan.folds {
-        accuracy = accuracy.with_folds(fold_of_row, folds);
-    }
-    let (structure, path) = search.search(&counts, &accuracy, control)?;
-    let fitted = plan.finish(about, &structure, &counts, control)?;
-    Ok(Fitted { path: Some(path), ..fitted })
-}
-
-/// Learns a network from counts, wherever the rows are; refused for learners that search by accuracy.
-pub fn fit_counts(counts: &dyn CountSource, plan: &Plan<'_>, control: &Control) -> Result<Fitted> {
+/// Learns a network from counts, wherever the rows are: a classifier where there is a class, else a density. Learners that
+/// search by accuracy ask for the rows, and are refused where these are elsewhere.
+pub fn fit(counts: &dyn CountSource, plan: &Plan<'_>, control: &Control) -> Result<Fitted> {
     let (about, learner) = plan.learner()?;
     check_class(about, counts)?;
-    let Learner::Counts(learner) = learner else {
-        return Err(Error::NoAccuracy { learner: plan.learner.into() });
+    let (structure, path) = match learner {
+        Learner::Counts(learner) => (learner.learn(Evidence { counts, score: plan.score }, control)?, None),
+        Learner::Accuracy(search) => {
+            let Some(data) = counts.rows()? else { return Err(plan.needs_rows()) };
+            let mut accuracy = CrossValidatedAccuracy::new(&data, plan.estimator);
+            if let Some((fold_of_row, folds)) = plan.folds {
+                accuracy = accuracy.with_folds(fold_of_row, folds);
+            }
+            let (structure, path) = search.search(counts, &accuracy, control)?;
+            (structure, Some(path))
+        }
     };
-    let structure = learner.learn(Evidence { counts, score: plan.score }, control)?;
-    plan.finish(about, &structure, counts, control)
+    let network = Network::estimate(&structure, counts, plan.estimator, control)?;
+    let score = if about.needs.contains(&Need::Score) {
+        Some(structure.score(counts, &Scorer::for_source(plan.score, counts, 0))?)
+    } else {
+        None
+    };
+    Ok(Fitted { network, score, path })
 }
 
 /// P(c | x) of each row of each fold (`[fold][row·s + c]`, the fold's rows in their order) by the classifier that
@@ -101,9 +101,7 @@ pub fn cross_validate(
         return (0..folds).map(predict).collect();
     }
     let (about, learner) = plan.learner()?;
-    let Learner::Counts(learner) = learner else {
-        return Err(Error::NoAccuracy { learner: plan.learner.into() });
-    };
+    let Learner::Counts(learner) = learner else { return Err(plan.needs_rows()) };
     let folded = FoldedData::new(data, fold_of_row, folds)?;
     let counts = FoldCounts::new(&folded);
     check_class(about, &Counter::new(data))?;
@@ -131,21 +129,8 @@ impl Plan<'_> {
         Ok(Some((self.settings.resolve(self.learner, entry.about.settings)?, learn)))
     }
 
-    /// Tables and score of a structure.
-    fn finish(
-        &self,
-        about: &About,
-        structure: &Structure,
-        counts: &dyn CountSource,
-        control: &Control,
-    ) -> Result<Fitted> {
-        let network = Network::estimate(structure, counts, self.estimator, control)?;
-        let score = if about.needs.contains(&Need::Score) {
-            Some(structure.score(counts, &Scorer::for_source(self.score, counts, 0))?)
-        } else {
-            None
-        };
-        Ok(Fitted { network, score, path: None })
+    fn needs_rows(&self) -> Error {
+        Error::NoAccuracy { learner: self.learner.into() }
     }
 }
 
@@ -197,7 +182,7 @@ mod tests {
                     let (Ok(training), Ok(test)) = (data.select(&part(false)), data.select(&part(true))) else {
                         continue;
                     };
-                    let network = fit(&training, &plan, &control).unwrap().network;
+                    let network = fit(&Counter::new(&training), &plan, &control).unwrap().network;
                     let expected = network.posterior(&test, Summing::Exact, &control).unwrap();
                     prop_assert_eq!(&found[fold as usize], &expected);
                 }

@@ -26,7 +26,7 @@ pub use aode::Aode;
 pub use averaged_tan::AveragedTan;
 pub use classifier::{Classifier, Wanted};
 pub use composed::{Asked, Composed, ComposedEntry};
-pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, fit_counts, learners};
+pub use fit::{COMPOSED, Fitted, Plan, cross_validate, fit, learners};
 pub use kdb_ensemble::KdbEnsemble;
 pub use log_theta::{LogTheta, Occurring};
 pub use marginal::Summing;

@@ -48,12 +48,10 @@ fn of_fold(
     };
     let (training, test) = (data.select(&part(false)).ok()?, data.select(&part(true)).ok()?);
     let control = Control::new();
+    let counts = Counter::new(&training);
     let fitted = match network {
-        None => fit(&training, plan, &control).unwrap().network,
-        Some(network) => {
-            let counts = Counter::new(&training);
-            Network::estimate(&network.structure(), &counts, plan.estimator, &control).unwrap()
-        }
+        None => fit(&counts, plan, &control).unwrap().network,
+        Some(network) => Network::estimate(&network.structure(), &counts, plan.estimator, &control).unwrap(),
     };
     Some(fitted.posterior(&test, Summing::Exact, &control).unwrap())
 }
@@ -100,7 +98,7 @@ proptest! {
             let plan = Plan {
                 learner: entry.about.name, settings: &settings, score: &LogLikelihood, estimator: &estimator, folds: Some((&folds, 3)),
             };
-            let Ok(fitted) = fit(&data, &plan, &Control::new()) else { continue };
+            let Ok(fitted) = fit(&Counter::new(&data), &plan, &Control::new()) else { continue };
             let path = fitted.path.unwrap();
             let mut before = path.ascent.start;
             for (_, value) in &path.ascent.steps {

@@ -73,7 +73,7 @@ pub fn learners(tape: &mut Tape<'_>) {
     let folds = if tape.seldom(4) { Some((&fold_of_row[..], 1 + tape.below(4))) } else { None };
     let plan = Plan { learner: learner.about.name, settings: &chosen, score, estimator, folds };
     let control = Control::new();
-    if let Some(fitted) = told(model::fit(&data, &plan, &control)) {
+    if let Some(fitted) = told(model::fit(&Counter::new(&data), &plan, &control)) {
         assert!(fitted.score.is_none_or(|score| !score.is_nan()));
         check_distributions(&fitted.network);
         ask(&fitted.network, &new_rows(tape, &data), 1);
@@ -84,7 +84,11 @@ pub fn learners(tape: &mut Tape<'_>) {
         check_probabilities(&part, data.n_classes().unwrap_or(1));
     }
     control.cancel();
-    assert!(model::fit(&data, &plan, &control).is_err() || data.n() < 2 || learner.about.name != "tan");
+    assert!(
+        model::fit(&Counter::new(&data), &plan, &control).is_err()
+            || data.n() < 2
+            || learner.about.name != "tan"
+    );
 }
 
 /// Classifiers that are more than one network.

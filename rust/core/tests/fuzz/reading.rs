@@ -49,7 +49,7 @@ pub fn statistics(tape: &mut Tape<'_>) {
         estimator: &Laplace::new(1.0),
         folds: None,
     };
-    if let Some(fitted) = told(model::fit_counts(&found, &plan, &Control::new())) {
+    if let Some(fitted) = told(model::fit(&found, &plan, &Control::new())) {
         check_distributions(&fitted.network);
     }
     let by_class = tape.list(data.n_classes().unwrap_or(1), Tape::number);
