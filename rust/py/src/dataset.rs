@@ -7,8 +7,8 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rayon::prelude::*;
-use tanager_core::Error;
-use tanager_core::data::{Codes, CodesRef, Column, Dataset};
+use tanager_core::data::{CodesRef, Column, Dataset};
+use tanager_core::{Error, with_codes};
 
 use crate::error::{Raised, check_place, data_error, to_python};
 use crate::reading::PyColumns;
@@ -108,11 +108,8 @@ impl PyDataset {
     /// The codes of a column, as wide as its domain asks for; the type's largest value is missing.
     fn codes<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyAny>> {
         check_place(py, column, self.data.n())?;
-        Ok(match self.data.columns()[column].codes() {
-            Codes::U8(codes) => PyArray1::from_slice(py, codes).into_any(),
-            Codes::U16(codes) => PyArray1::from_slice(py, codes).into_any(),
-            Codes::U32(codes) => PyArray1::from_slice(py, codes).into_any(),
-        })
+        let codes = self.data.columns()[column].codes();
+        Ok(with_codes!(codes, codes => PyArray1::from_slice(py, codes).into_any()))
     }
 
     /// Which rows have no missing value.

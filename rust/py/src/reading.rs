@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use tanager_core::data::{
     self, Codes, Column, Cuts, Cuttable, Domain, KeyCodes, Levels, Reading, Rule, Source, Target,
 };
+use tanager_core::with_codes;
 
 use crate::error::data_error;
 use crate::runtime::{Jobs, run_if_long};
@@ -237,11 +238,7 @@ fn at<'a>(py: Python<'_>, columns: &'a [Reading], column: usize) -> PyResult<&'a
 }
 
 fn place(codes: &Codes, row: usize) -> usize {
-    match codes {
-        Codes::U8(codes) => codes[row] as usize,
-        Codes::U16(codes) => codes[row] as usize,
-        Codes::U32(codes) => codes[row] as usize,
-    }
+    with_codes!(codes, codes => codes[row] as usize)
 }
 
 /// The codes of numbers that are levels, by the numbers' type.

@@ -10,10 +10,12 @@ pub trait Code: Copy + Ord + Send + Sync + 'static {
     fn index(self) -> usize;
     /// Narrows an index that is known to fit.
     fn from_index(index: usize) -> Self;
+    /// The codes of a column.
+    fn wrap(codes: Vec<Self>) -> Codes;
 }
 
 macro_rules! impl_code {
-    ($($int:ty),*) => {$(
+    ($($int:ty: $codes:ident),*) => {$(
         impl Code for $int {
             const MISSING: Self = <$int>::MAX;
             #[inline(always)]
@@ -24,10 +26,13 @@ macro_rules! impl_code {
             fn from_index(index: usize) -> Self {
                 index as $int
             }
+            fn wrap(codes: Vec<Self>) -> Codes {
+                Codes::$codes(codes)
+            }
         }
     )*};
 }
-impl_code!(u8, u16, u32);
+impl_code!(u8: U8, u16: U16, u32: U32);
 
 /// The codes of a column, as narrow as its arity allows. The type's largest value is the missing code.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -63,6 +68,27 @@ macro_rules! with_codes {
     };
 }
 
+/// Evaluates an expression with the narrowest type of codes for so many values.
+macro_rules! with_width {
+    ($arity:expr, $code:ident => $body:expr) => {
+        match $arity {
+            0..=0xFF => {
+                type $code = u8;
+                $body
+            }
+            0x100..=0xFFFF => {
+                type $code = u16;
+                $body
+            }
+            _ => {
+                type $code = u32;
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_width;
+
 impl Codes {
     /// The number of rows.
     pub fn len(&self) -> usize {
@@ -97,18 +123,11 @@ impl Column {
     /// [`Column::new`] with a copy of codes that stay where they are; checked and copied in one pass.
     pub fn copied(name: &str, codes: CodesRef<'_>, arity: usize) -> Result<Self> {
         check_arity(name, arity)?;
-        let (codes, has_missing) = match codes {
-            CodesRef::U8(codes) => {
-                copy(name, codes, arity).map(|(copy, has_missing)| (Codes::U8(copy), has_missing))
-            }
-            CodesRef::U16(codes) => {
-                copy(name, codes, arity).map(|(copy, has_missing)| (Codes::U16(copy), has_missing))
-            }
-            CodesRef::U32(codes) => {
-                copy(name, codes, arity).map(|(copy, has_missing)| (Codes::U32(copy), has_missing))
-            }
-        }?;
-        Ok(Self { codes, arity, has_missing })
+        match codes {
+            CodesRef::U8(codes) => copy(name, codes, arity),
+            CodesRef::U16(codes) => copy(name, codes, arity),
+            CodesRef::U32(codes) => copy(name, codes, arity),
+        }
     }
 
     /// Narrows integers to codes; `missing`, where given, is the integer that stands for a missing entry.
@@ -119,17 +138,7 @@ impl Column {
         missing: Option<i64>,
     ) -> Result<Self> {
         check_arity(name, arity)?;
-        let (codes, has_missing) = if arity <= u8::MAX as usize {
-            let (codes, has_missing) = narrow::<u8>(name, values, arity, missing)?;
-            (Codes::U8(codes), has_missing)
-        } else if arity <= u16::MAX as usize {
-            let (codes, has_missing) = narrow::<u16>(name, values, arity, missing)?;
-            (Codes::U16(codes), has_missing)
-        } else {
-            let (codes, has_missing) = narrow::<u32>(name, values, arity, missing)?;
-            (Codes::U32(codes), has_missing)
-        };
-        Ok(Self { codes, arity, has_missing })
+        with_width!(arity, T => narrow::<T>(name, values, arity, missing))
     }
 
     /// The codes.
@@ -168,11 +177,7 @@ impl Column {
         fn pick<T: Code>(codes: &[T], rows: &[u32]) -> Vec<T> {
             rows.iter().map(|&row| codes[row as usize]).collect()
         }
-        let codes = match &self.codes {
-            Codes::U8(codes) => Codes::U8(pick(codes, rows)),
-            Codes::U16(codes) => Codes::U16(pick(codes, rows)),
-            Codes::U32(codes) => Codes::U32(pick(codes, rows)),
-        };
+        let codes = with_codes!(&self.codes, codes => Code::wrap(pick(codes, rows)));
         let has_missing = self.has_missing
             && with_codes!(&codes, codes => codes.iter().any(|code| code.index() >= self.arity));
         Self { codes, arity: self.arity, has_missing }
@@ -190,7 +195,7 @@ fn check_arity(name: &str, arity: usize) -> Result<()> {
 /// Codes that are copied and looked through while they are in the first-level cache.
 const BLOCK: usize = 4096;
 
-fn copy<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<(Vec<T>, bool)> {
+fn copy<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<Column> {
     let mut copy = Vec::with_capacity(codes.len());
     let mut largest = T::from_index(0);
     for block in codes.chunks(BLOCK) {
@@ -198,7 +203,7 @@ fn copy<T: Code>(name: &str, codes: &[T], arity: usize) -> Result<(Vec<T>, bool)
         largest = largest.max(self::largest(block));
     }
     let has_missing = largest.index() >= arity && explain(name, codes, arity)?;
-    Ok((copy, has_missing))
+    Ok(Column { codes: T::wrap(copy), arity, has_missing })
 }
 
 /// Whether there are missing entries; an error for a code that is neither in range nor missing.
@@ -228,7 +233,7 @@ fn narrow<T: Code>(
     values: impl ExactSizeIterator<Item = i64>,
     arity: usize,
     missing: Option<i64>,
-) -> Result<(Vec<T>, bool)> {
+) -> Result<Column> {
     let mut codes = Vec::with_capacity(values.len());
     let mut has_missing = false;
     for (row, value) in values.enumerate() {
@@ -241,7 +246,7 @@ fn narrow<T: Code>(
             return Err(Error::CodeOutOfRange { column: name.into(), row, code: value, arity });
         }
     }
-    Ok((codes, has_missing))
+    Ok(Column { codes: T::wrap(codes), arity, has_missing })
 }
 
 #[cfg(test)]

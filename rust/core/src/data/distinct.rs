@@ -2,10 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::data::column::with_width;
 use crate::data::key_table::KeyTable;
 use crate::data::source::{BLOCK, CHUNK, CodesMut, Scratch, each, walk};
 use crate::data::{Code, Codes, Column, Domain, Source};
 use crate::error::Result;
+use crate::with_codes;
 
 /// What is known of a column after one pass.
 #[derive(Debug, Clone, PartialEq)]
@@ -209,14 +211,8 @@ fn read_wide(source: &dyn Source, limit: usize) -> Reading {
         }
     }
     let rank = |code: u32| place.get(code as usize).copied().unwrap_or(u32::MAX);
-    let codes = if keys.len() <= NARROW {
-        Codes::U8(codes.into_iter().map(|code| rank(code) as u8).collect())
-    } else if keys.len() <= u16::MAX as usize {
-        Codes::U16(codes.into_iter().map(|code| rank(code) as u16).collect())
-    } else {
-        codes.iter_mut().for_each(|code| *code = rank(*code));
-        Codes::U32(codes)
-    };
+    let codes =
+        with_width!(keys.len(), T => T::wrap(codes.into_iter().map(|code| rank(code) as T).collect()));
     Reading::Levels(Levels { domain, keys, codes, has_missing: table.has_missing })
 }
 
@@ -239,16 +235,7 @@ impl Levels {
                 }
                 Codes::U8(codes)
             }
-            codes => {
-                let codes = &codes;
-                if arity <= NARROW {
-                    Codes::U8(crate::with_codes!(codes, codes => convert(codes, code)))
-                } else if arity <= u16::MAX as usize {
-                    Codes::U16(crate::with_codes!(codes, codes => convert(codes, code)))
-                } else {
-                    Codes::U32(crate::with_codes!(codes, codes => convert(codes, code)))
-                }
-            }
+            codes => with_width!(arity, T => T::wrap(with_codes!(&codes, codes => convert(codes, code)))),
         };
         Column::new(name, codes, arity)
     }

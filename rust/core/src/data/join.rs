@@ -1,7 +1,8 @@
 //! Several columns as one.
 
+use crate::data::column::with_width;
 use crate::data::mixed_radix::{SKIP, append_or_skip};
-use crate::data::{Code, Codes, Column};
+use crate::data::{Code, Column};
 use crate::error::{Error, Result};
 
 /// The compound column: its value numbers the combination of the columns' values, the last column fastest.
@@ -25,13 +26,7 @@ pub fn join(columns: &[&Column], rows: usize) -> Result<Column> {
         return Ok((*column).clone());
     }
     let arity = combinations(columns.iter().map(|column| column.arity()))?;
-    let codes = if arity <= u8::MAX as usize {
-        Codes::U8(combine(columns, rows))
-    } else if arity <= u16::MAX as usize {
-        Codes::U16(combine(columns, rows))
-    } else {
-        Codes::U32(combine(columns, rows))
-    };
+    let codes = with_width!(arity, T => T::wrap(combine(columns, rows)));
     Column::new("join", codes, arity)
 }
 
@@ -58,6 +53,7 @@ fn combine<T: Code>(columns: &[&Column], rows: usize) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Codes;
 
     fn column(values: &[i64], arity: usize) -> Column {
         Column::from_integers("x", values.iter().copied(), arity, Some(-1)).unwrap()

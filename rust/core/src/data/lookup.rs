@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
+use crate::data::column::with_width;
 use crate::data::hash::KeyMap;
 use crate::data::key_table::Cache;
 use crate::data::source::{CodesMut, Scratch, walk};
@@ -125,12 +126,8 @@ struct Odd {
 /// O(N) for each column, by blocks that several threads share; the result does not depend on their number.
 pub fn encode(sources: &[&dyn Source], targets: &[Target<'_>]) -> Result<Vec<Encoded>> {
     let rows = sources.first().map_or(0, |source| source.rows());
-    let width = |target: &Target<'_>| match target.arity {
-        0..=0xFF => Codes::U8(vec![0; rows]),
-        0x100..=0xFFFF => Codes::U16(vec![0; rows]),
-        _ => Codes::U32(vec![0; rows]),
-    };
-    let mut codes: Vec<Codes> = targets.iter().map(width).collect();
+    let empty = |target: &Target<'_>| with_width!(target.arity, T => T::wrap(vec![0; rows]));
+    let mut codes: Vec<Codes> = targets.iter().map(empty).collect();
     let tables: Vec<_> = targets.iter().map(|target| target.byte_table(rows)).collect();
     let step = |column: usize, odd: &mut Odd, start: usize, codes: CodesMut<'_>, scratch: &mut Scratch| {
         let (source, target) = (sources[column], &targets[column]);
