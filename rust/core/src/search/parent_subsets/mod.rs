@@ -174,19 +174,7 @@ pub fn best_parent_sets(
         .collect()
 }
 
-/// The same, one family at a time: the oracle of the fast way.
-#[cfg(test)]
-fn exhaustive_search(
-    source: &dyn CountSource,
-    scorer: &Scorer<'_>,
-    tasks: &[Task],
-    k: usize,
-    control: &Control,
-) -> Result<Vec<ParentSet>> {
-    control.expect(tasks.iter().map(|task| task.families(k)).fold(0, u64::saturating_add));
-    try_all(source, scorer, tasks, k, control)
-}
-
+/// The same, one family at a time: also the oracle of the fast way.
 fn try_all(
     source: &dyn CountSource,
     scorer: &Scorer<'_>,

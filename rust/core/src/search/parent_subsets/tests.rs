@@ -66,7 +66,7 @@ proptest! {
             let scorer = Scorer::new(&*score, data.total(), 1 << 20);
             let tasks = tasks(&data);
             // Some scores need a class: then both ways say so.
-            let expected = exhaustive_search(&counter, &scorer, &tasks, k, &control);
+            let expected = try_all(&counter, &scorer, &tasks, k, &control);
             for pruning in [Pruning::Bounds, Pruning::Off] {
                 let found = best_parent_sets(&counter, &scorer, &tasks, k, pruning, &control);
                 prop_assert_eq!(&found, &expected, "{} {:?}", entry.about.name, pruning);
