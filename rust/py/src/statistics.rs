@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 use rayon::prelude::*;
 use tanager_core::counts::{self, Cells, CountSource, Family, FamilyCounts, Moves, Statistics};
 use tanager_core::data::{Sketch, Source, Variable};
+use tanager_core::with_cells;
 
 use crate::dataset::PyDataset;
 use crate::error::Raised;
@@ -47,10 +48,7 @@ impl PyStatistics {
 
 /// Cells as an array of uint32, or of float64 where there are weights or very many rows.
 fn array<'py>(py: Python<'py>, cells: &Cells, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match cells {
-        Cells::Integer(cells) => PyArray1::from_slice(py, cells).reshape(shape.to_vec())?.into_any(),
-        Cells::Weighted(cells) => PyArray1::from_slice(py, cells).reshape(shape.to_vec())?.into_any(),
-    })
+    Ok(with_cells!(cells, cells => PyArray1::from_slice(py, cells).reshape(shape.to_vec())?.into_any()))
 }
 
 #[pymethods]

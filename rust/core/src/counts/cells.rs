@@ -64,13 +64,21 @@ pub enum Cells {
     Weighted(Vec<f64>),
 }
 
+/// Evaluates an expression with the cells of a table, whatever they are.
+#[macro_export]
+macro_rules! with_cells {
+    ($cells:expr, $name:ident => $body:expr) => {
+        match $cells {
+            $crate::counts::Cells::Integer($name) => $body,
+            $crate::counts::Cells::Weighted($name) => $body,
+        }
+    };
+}
+
 impl Cells {
     /// How many cells there are.
     pub fn len(&self) -> usize {
-        match self {
-            Cells::Integer(cells) => cells.len(),
-            Cells::Weighted(cells) => cells.len(),
-        }
+        with_cells!(self, cells => cells.len())
     }
 
     /// Whether there are no cells.
@@ -80,18 +88,12 @@ impl Cells {
 
     /// One cell as a real number.
     pub fn get(&self, index: usize) -> f64 {
-        match self {
-            Cells::Integer(cells) => f64::from(cells[index]),
-            Cells::Weighted(cells) => cells[index],
-        }
+        with_cells!(self, cells => cells[index].as_f64())
     }
 
     /// All cells as real numbers.
     pub fn to_f64(&self) -> Vec<f64> {
-        match self {
-            Cells::Integer(cells) => cells.iter().map(|&cell| f64::from(cell)).collect(),
-            Cells::Weighted(cells) => cells.clone(),
-        }
+        with_cells!(self, cells => cells.iter().map(|cell| cell.as_f64()).collect())
     }
 
     /// Parts of some length as real numbers, one after the other: all at once would double the memory of a large table.
@@ -119,19 +121,23 @@ impl Cells {
 
     /// Adds up the segments of a given length, cell by cell.
     pub fn sum_segments(&self, length: usize) -> Cells {
-        fn sum<T: Cell>(cells: &[T], length: usize) -> Vec<T> {
-            let mut sum = vec![T::default(); length];
-            for segment in cells.chunks_exact(length) {
-                for (sum, &cell) in sum.iter_mut().zip(segment) {
-                    *sum = sum.plus(cell);
+        self.sum_segments_within(self.len(), length)
+    }
+
+    /// The same of each part of the cells, part after part.
+    pub fn sum_segments_within(&self, part: usize, length: usize) -> Cells {
+        fn sums<T: Cell>(cells: &[T], part: usize, length: usize) -> Vec<T> {
+            let mut sums = vec![T::default(); cells.len() / part * length];
+            for (sums, cells) in sums.chunks_exact_mut(length).zip(cells.chunks_exact(part)) {
+                for segment in cells.chunks_exact(length) {
+                    for (sum, &cell) in sums.iter_mut().zip(segment) {
+                        *sum = sum.plus(cell);
+                    }
                 }
             }
-            sum
+            sums
         }
-        match self {
-            Cells::Integer(cells) => Cells::Integer(sum(cells, length)),
-            Cells::Weighted(cells) => Cells::Weighted(sum(cells, length)),
-        }
+        with_cells!(self, cells => Cell::wrap(sums(cells, part, length)))
     }
 
     /// Adds another table of the same shape and kind, cell by cell.
@@ -160,10 +166,7 @@ impl Cells {
 
     /// Makes every cell 0.
     pub fn clear(&mut self) {
-        match self {
-            Cells::Integer(cells) => cells.fill(0),
-            Cells::Weighted(cells) => cells.fill(0.0),
-        }
+        with_cells!(self, cells => cells.fill(Default::default()))
     }
 }
 

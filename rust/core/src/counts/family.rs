@@ -5,6 +5,7 @@ use crate::data::mixed_radix::{SKIP, append, append_or_skip};
 use crate::data::{Column, Dataset, Variable};
 use crate::error::{Error, Result};
 use crate::memory::filled;
+use crate::with_cells;
 
 /// The domain sizes of a family.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -47,31 +48,15 @@ pub struct FamilyCounts {
 impl FamilyCounts {
     /// The same child given the class alone: the attribute parents summed out.
     pub fn sum_over_parents(&self) -> Self {
-        fn sum<T: Cell>(cells: &[T], segment: usize, r: usize) -> Vec<T> {
-            let mut sums = Vec::with_capacity(cells.len() / segment * r);
-            for cells in cells.chunks_exact(segment) {
-                let mut sum = vec![T::default(); r];
-                for row in cells.chunks_exact(r) {
-                    for (sum, &cell) in sum.iter_mut().zip(row) {
-                        *sum = sum.plus(cell);
-                    }
-                }
-                sums.extend(sum);
-            }
-            sums
-        }
-        let segment = self.shape.attribute_configurations() * self.shape.child;
-        let cells = match &self.cells {
-            Cells::Integer(cells) => Cells::Integer(sum(cells, segment, self.shape.child)),
-            Cells::Weighted(cells) => Cells::Weighted(sum(cells, segment, self.shape.child)),
-        };
-        let shape = FamilyShape { child: self.shape.child, class: self.shape.class, parents: Vec::new() };
+        let shape = FamilyShape { parents: Vec::new(), ..self.shape };
+        let of_class = self.shape.attribute_configurations() * shape.child;
+        let cells = self.cells.sum_segments_within(of_class, shape.child);
         Self { shape, cells }
     }
 
     /// The same table with cells that sum to `total`; a table of no rows stays as it is.
     pub fn scaled_to(&self, total: f64) -> Self {
-        let cells: Vec<f64> = (0..self.cells.len()).map(|index| self.cells.get(index)).collect();
+        let cells = self.cells.to_f64();
         let sum: f64 = cells.iter().sum();
         let factor = if sum > 0.0 { total / sum } else { 1.0 };
         let cells = Cells::Weighted(cells.into_iter().map(|cell| cell * factor).collect());
@@ -88,10 +73,7 @@ impl FamilyCounts {
             }
         }
         let mut margin = vec![0.0; self.shape.child];
-        match &self.cells {
-            Cells::Integer(cells) => sum(cells, &mut margin),
-            Cells::Weighted(cells) => sum(cells, &mut margin),
-        }
+        with_cells!(&self.cells, cells => sum(cells, &mut margin));
         margin
     }
 }

@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
-use crate::counts::{Cells, FamilyCounts, PairTable};
+use crate::counts::{FamilyCounts, PairTable};
 use crate::error::{Error, Result};
 use crate::options::{Declared, Domain, Options};
 use crate::registry::{About, Need};
 use crate::score::acll_constants::{AcllPrior, acll_constants};
 use crate::score::acll_kernel::{AcllCell, ClassTable};
 use crate::score::{Entry, FamilyScore, PairCells};
+use crate::with_cells;
 
 /// The approximate conditional log-likelihood: a decomposable stand-in for Σ_rows ln P(class | attributes).
 ///
@@ -141,14 +142,9 @@ impl FamilyScore for Acll {
         let Some(classes) = shape.class else { return Err(Error::NoClass { what: "the score acll" }) };
         let (beta, n0) = (self.beta(classes, total)?, self.settings.n0);
         let (first, second) = (shape.attribute_configurations(), shape.child);
-        let (score, _) = match &family.cells {
-            Cells::Integer(cells) => {
-                AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
-            }
-            Cells::Weighted(cells) => {
-                AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
-            }
-        };
+        let (score, _) = with_cells!(&family.cells, cells => {
+            AcllCell::score(ClassTable { cells, classes, first, second }, beta, n0, false)
+        });
         Ok(score)
     }
 
@@ -184,7 +180,7 @@ pub(super) const ENTRY: Entry = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyShape;
+    use crate::counts::{Cells, FamilyShape};
     use crate::options::Setting;
     use proptest::prelude::*;
 

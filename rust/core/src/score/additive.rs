@@ -1,7 +1,8 @@
 //! Scores that are sums over the cells of a table.
 
-use crate::counts::{Cell, Cells, FamilyCounts};
+use crate::counts::{Cell, FamilyCounts};
 use crate::math::{ln_gamma, x_ln_x};
+use crate::with_cells;
 
 /// A function of one count, 0 at 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,10 +56,7 @@ pub struct Additive {
 impl Additive {
     /// The score of a family.
     pub fn evaluate(&self, family: &FamilyCounts) -> f64 {
-        match &family.cells {
-            Cells::Integer(cells) => self.sum(cells, family.shape.child),
-            Cells::Weighted(cells) => self.sum(cells, family.shape.child),
-        }
+        with_cells!(&family.cells, cells => self.sum(cells, family.shape.child))
     }
 
     fn sum<T: Cell>(&self, cells: &[T], r: usize) -> f64 {

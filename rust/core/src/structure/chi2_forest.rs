@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::counts::{Cell, Cells, CountSource, FoldCounts, PairTable, PairVisitor};
+use crate::counts::{Cell, CountSource, FoldCounts, PairTable, PairVisitor};
 use crate::error::{Error, Result};
 use crate::graph::{Tree, direct_forest, maximum_forest};
 use crate::independence::g_test;
@@ -13,6 +13,7 @@ use crate::math::Random;
 use crate::memory::check_bytes;
 use crate::options::{Declared, Domain, Options};
 use crate::structure::Node;
+use crate::with_cells;
 
 /// When two variables count as dependent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -296,10 +297,7 @@ fn group_information(
     let counts = Node { members: right.to_vec(), parents: left.to_vec() }.counts(source)?;
     let shape =
         [counts.shape.class.unwrap_or(1), counts.shape.attribute_configurations(), counts.shape.child];
-    let test = match &counts.cells {
-        Cells::Integer(cells) => g_test(cells, shape, significance.min_cell),
-        Cells::Weighted(cells) => g_test(cells, shape, significance.min_cell),
-    };
+    let test = with_cells!(&counts.cells, cells => g_test(cells, shape, significance.min_cell));
     Ok(test.is_dependent(significance.alpha).then(|| test.information(counts.cells.total())))
 }
 

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::counts::Cells;
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::independence::{GTest, g_test};
@@ -11,6 +10,7 @@ use crate::registry::{About, Need};
 use crate::structure::chi2_forest::{self, Significance};
 use crate::structure::objective::independent;
 use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
+use crate::with_cells;
 
 /// Naive Bayes over the attributes that a test finds dependent on the class.
 ///
@@ -48,10 +48,7 @@ fn class_test(evidence: Evidence<'_>, attribute: usize, min_cell: f64) -> Result
     let Some(classes) = evidence.counts.n_classes() else { return Err(Error::NoClass { what: "ffss" }) };
     let family = evidence.counts.family(Variable::Attribute(attribute), &[], true)?;
     let shape = [1, classes, family.shape.child];
-    Ok(match &family.cells {
-        Cells::Integer(cells) => g_test(cells, shape, min_cell),
-        Cells::Weighted(cells) => g_test(cells, shape, min_cell),
-    })
+    Ok(with_cells!(&family.cells, cells => g_test(cells, shape, min_cell)))
 }
 
 pub(super) const ENTRY: Entry = Entry {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::counts::{Cells, CountSource, FamilyCounts, FoldCounts};
+use crate::counts::{CountSource, FamilyCounts, FoldCounts};
 use crate::data::Variable;
 use crate::error::{Error, Result};
 use crate::independence::g_test;
@@ -13,6 +13,7 @@ use crate::registry::{About, Need};
 use crate::score::{FamilyScore, LogLikelihood, edge_weights};
 use crate::structure::kdb_selection::{Loss, select};
 use crate::structure::{Entry, Evidence, Learner, Node, Structure, StructureLearner, k_graph, tan};
+use crate::with_cells;
 
 /// Attributes in the order of what they tell about the class; each depends on the class and on the k before it that tell
 /// most about it.
@@ -194,11 +195,7 @@ fn largest_first(mut left: Vec<usize>, most: usize, value: impl Fn(usize) -> f64
 
 /// I(X; Y | Z) of a table of this shape, in nats.
 fn information(family: &FamilyCounts, shape: [usize; 3]) -> f64 {
-    let test = match &family.cells {
-        Cells::Integer(cells) => g_test(cells, shape, 0.0),
-        Cells::Weighted(cells) => g_test(cells, shape, 0.0),
-    };
-    test.information(family.cells.total())
+    with_cells!(&family.cells, cells => g_test(cells, shape, 0.0)).information(family.cells.total())
 }
 
 /// Takes N·I(X; P), the class left out of sight, from the value of every pair.
