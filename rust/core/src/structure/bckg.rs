@@ -2,11 +2,12 @@
 
 use crate::control::Control;
 use crate::error::Result;
-use crate::graph::{Tree, depths, maximum_branching, maximum_spanning_tree, order_by_depth};
+use crate::graph::{Tree, depths, order_by_depth};
 use crate::math::Random;
 use crate::options::{Declared, Domain, Options};
 use crate::registry::{About, Need};
 use crate::structure::k_graph::{self, Root};
+use crate::structure::tan::best_tree;
 use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 
 /// Every attribute depends on the best at most k of all attributes before it in the breadth-first order of an
@@ -82,25 +83,14 @@ impl Bckg {
 /// The order (depth, column) of the optimal tree over some of the n columns, as places in `level`.
 fn tree_order(level: &[usize], n: usize, weights: &[f64], equivalent: bool) -> Result<Vec<usize>> {
     let part: Vec<f64> = level.iter().flat_map(|&i| level.iter().map(move |&j| weights[i * n + j])).collect();
-    let tree = if equivalent {
-        maximum_spanning_tree(&part, level.len(), 0)?
-    } else {
-        maximum_branching(&part, level.len())?
-    };
-    order_by_depth(&tree)
+    order_by_depth(&best_tree(&part, level.len(), equivalent, None)?)
 }
 
 impl StructureLearner for Bckg {
     fn learn(&self, evidence: Evidence<'_>, control: &Control) -> Result<Structure> {
         let equivalent = evidence.score.is_score_equivalent();
-        let candidates = |tree: &Tree, weights: &[f64]| {
-            let order = self.order(tree, weights, equivalent)?;
-            let mut before = vec![Vec::new(); tree.len()];
-            for (place, &node) in order.iter().enumerate() {
-                before[node] = order[..place].to_vec();
-            }
-            Ok(before)
-        };
+        let candidates =
+            |tree: &Tree, weights: &[f64]| Ok(k_graph::before(&self.order(tree, weights, equivalent)?));
         k_graph::learn(evidence, self.root, None, self.k, &candidates, control)
     }
 }

@@ -65,12 +65,7 @@ impl StructureLearner for Given {
 
 /// The best graph whose arcs follow an order.
 fn of_order(evidence: Evidence<'_>, order: &[usize], k: usize, control: &Control) -> Result<Structure> {
-    let mut before = vec![Vec::new(); order.len()];
-    for (place, &attribute) in order.iter().enumerate() {
-        before[attribute] = order[..place].to_vec();
-    }
-    let best = k_graph::best_parents(evidence, &before, k, control)?;
-    Ok(Structure::from_parents(best.into_iter().map(|set| set.parents).collect()))
+    Ok(k_graph::structure(k_graph::best_parents(evidence, &k_graph::before(order), k, control)?))
 }
 
 /// Refuses what is not every attribute once.

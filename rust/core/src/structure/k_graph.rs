@@ -78,7 +78,21 @@ pub(super) fn learn(
         best_parents(evidence, &candidates(&tree, weights)?, k, control)?
     };
     debug_assert_eq!(best.len(), n);
-    Ok(Structure::from_parents(best.into_iter().map(|set| set.parents).collect()))
+    Ok(structure(best))
+}
+
+/// The attributes before each in an order.
+pub(super) fn before(order: &[usize]) -> Vec<Vec<usize>> {
+    let mut before = vec![Vec::new(); order.len()];
+    for (place, &attribute) in order.iter().enumerate() {
+        before[attribute] = order[..place].to_vec();
+    }
+    before
+}
+
+/// The structure of these parents.
+pub(super) fn structure(best: Vec<ParentSet>) -> Structure {
+    Structure::from_parents(best.into_iter().map(|set| set.parents).collect())
 }
 
 /// The optimal tree of every root, in the order of the columns.

@@ -62,8 +62,7 @@ impl StructureLearner for OrderSearch {
                 best = Some((total, sets));
             }
         }
-        let sets = best.map_or_else(Vec::new, |(_, sets)| sets);
-        Ok(Structure::from_parents(sets.into_iter().map(|set| set.parents).collect()))
+        Ok(k_graph::structure(best.map_or_else(Vec::new, |(_, sets)| sets)))
     }
 }
 
@@ -123,11 +122,7 @@ impl<'a> Solved<'a> {
     }
 
     fn of_order(&mut self, order: &[usize]) -> Result<Vec<ParentSet>> {
-        let mut asked = vec![(0, Vec::new()); order.len()];
-        for (place, &attribute) in order.iter().enumerate() {
-            asked[attribute] = (attribute, order[..place].to_vec());
-        }
-        self.best(asked)
+        self.best(k_graph::before(order).into_iter().enumerate().collect())
     }
 
     fn best(&mut self, mut asked: Vec<(usize, Vec<usize>)>) -> Result<Vec<ParentSet>> {

@@ -112,15 +112,17 @@ pub(super) fn scorer(evidence: Evidence<'_>) -> Scorer<'_> {
     Scorer::for_source(evidence.score, evidence.counts, pair_cells(evidence))
 }
 
-fn tree_of(weights: &EdgeWeights, evidence: Evidence<'_>, root: Option<usize>) -> Result<Tree> {
-    let n = evidence.counts.n();
-    if evidence.score.is_score_equivalent() {
-        maximum_spanning_tree(&weights.weights, n, root.unwrap_or(0))
-    } else if let Some(root) = root {
-        maximum_branching_from(&weights.weights, n, root)
-    } else {
-        maximum_branching(&weights.weights, n)
+/// The best tree over the weights of all arcs, which of an equivalent score have no direction.
+pub(super) fn best_tree(weights: &[f64], n: usize, equivalent: bool, root: Option<usize>) -> Result<Tree> {
+    match root {
+        _ if equivalent => maximum_spanning_tree(weights, n, root.unwrap_or(0)),
+        Some(root) => maximum_branching_from(weights, n, root),
+        None => maximum_branching(weights, n),
     }
+}
+
+fn tree_of(weights: &EdgeWeights, evidence: Evidence<'_>, root: Option<usize>) -> Result<Tree> {
+    best_tree(&weights.weights, evidence.counts.n(), evidence.score.is_score_equivalent(), root)
 }
 
 /// How many cells the pair tables have together.
