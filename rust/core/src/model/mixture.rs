@@ -264,7 +264,7 @@ impl Mixture {
         let name = || format!("{rows} drawn rows of {n} columns");
         check_bytes(name, [rows, n * size_of::<u32>() + size_of::<usize>()])?;
         let mut chosen: Vec<usize> = with_room(name, rows)?;
-        chosen.extend((0..rows).map(|_| drawn(&weights, random.uniform())));
+        chosen.extend((0..rows).map(|_| random.weighted(&weights)));
         let mut columns = (0..n).map(|_| filled(name, 0, rows)).collect::<Result<Vec<Vec<u32>>>>()?;
         for (k, component) in self.components.iter().enumerate() {
             let own: Vec<usize> = (0..rows).filter(|&row| chosen[row] == k).collect();
@@ -275,18 +275,6 @@ impl Mixture {
         }
         Ok((columns, None))
     }
-}
-
-/// Where a uniform number falls among weights.
-fn drawn(weights: &[f64], uniform: f64) -> usize {
-    let mut left = uniform * weights.iter().sum::<f64>();
-    for (k, weight) in weights.iter().enumerate() {
-        left -= weight;
-        if left < 0.0 {
-            return k;
-        }
-    }
-    weights.len() - 1
 }
 
 /// Exponential numbers, normalised in each row; those of the first of equal rows serve all of them.
