@@ -204,6 +204,16 @@ pub fn check_length(what: &'static str, found: usize, expected: usize) -> Result
     if found == expected { Ok(()) } else { Err(Error::LengthMismatch { what, found, expected }) }
 }
 
+/// Refuses a parameter that is outside of its range.
+pub fn check_parameter(
+    name: &'static str,
+    value: f64,
+    is_allowed: bool,
+    allowed: &'static str,
+) -> Result<()> {
+    if is_allowed { Ok(()) } else { Err(Error::ParameterOutOfRange { name, value, allowed }) }
+}
+
 /// A number with at most some twenty characters: 1e308 has three hundred digits otherwise, and so has 1e-308.
 fn shown(value: f64) -> String {
     let size = value.abs();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,65 +81,42 @@ impl Declared {
     /// Refuses a setting that is not in the domain.
     fn check(&self, setting: &Setting) -> Result<()> {
         let name = self.name;
-        let unknown = |text: &str, known: String| Error::UnknownName { kind: name, name: text.into(), known };
+        let words: &[&str] = match self.domain {
+            Domain::Word(words)
+            | Domain::WordOrNone(words)
+            | Domain::Column(words)
+            | Domain::Lists(words) => words,
+            _ => &[],
+        };
+        let unknown = |known: &[&str]| {
+            let shown = match setting {
+                Setting::Text(word) => word.clone(),
+                Setting::Number(number) => number.to_string(),
+                Setting::Lists(_) => "a list".into(),
+                Setting::None => "none".into(),
+            };
+            Err(Error::UnknownName { kind: name, name: shown, known: known.join(", ") })
+        };
         match (self.domain, setting) {
-            (
-                Domain::PositiveOrNone
-                | Domain::WholeOrNone
-                | Domain::WordOrNone(_)
-                | Domain::Column(_)
-                | Domain::Lists(_),
-                Setting::None,
-            )
-            | (Domain::Lists(_), Setting::Lists(_)) => Ok(()),
-            (Domain::Lists(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
-            (Domain::Lists(words), other) => {
-                let shown = match other {
-                    Setting::Text(word) => word.clone(),
-                    Setting::Number(number) => number.to_string(),
-                    Setting::Lists(_) | Setting::None => "none".into(),
-                };
-                Err(unknown(&shown, [&["none", "lists of columns"], words].concat().join(", ")))
+            (_, Setting::None) if self.default_setting() == Setting::None => Ok(()),
+            (Domain::Lists(_), Setting::Lists(_)) => Ok(()),
+            (_, Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
+            (Domain::Lists(_), _) => unknown(&[&["none", "lists of columns"], words].concat()),
+            (Domain::WordOrNone(_), _) => unknown(&[&["none"], words].concat()),
+            (Domain::Word(_), Setting::Text(_) | Setting::Number(_)) => unknown(words),
+            (Domain::Column(_), Setting::Text(_)) => {
+                unknown(&[&["none", "the position of a column"], words].concat())
             }
-            (Domain::WordOrNone(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
-            (Domain::WordOrNone(words), other) => {
-                let shown = match other {
-                    Setting::Text(word) => word.clone(),
-                    Setting::Number(number) => number.to_string(),
-                    Setting::Lists(_) | Setting::None => "a list".into(),
-                };
-                Err(unknown(&shown, [&["none"], words].concat().join(", ")))
-            }
-            (_, Setting::Lists(_)) => Err(unknown("a list", "numbers".into())),
-            (Domain::Word(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
-            (Domain::Word(words), Setting::Text(word)) => Err(unknown(word, words.join(", "))),
-            (Domain::Word(words), Setting::Number(number)) => {
-                Err(unknown(&number.to_string(), words.join(", ")))
-            }
-            (Domain::Column(words), Setting::Text(word)) if words.contains(&word.as_str()) => Ok(()),
-            (Domain::Column(words), Setting::Text(word)) => {
-                let known = [&["none", "the position of a column"], words].concat();
-                Err(unknown(word, known.join(", ")))
-            }
-            (_, Setting::Text(word)) => Err(unknown(word, "numbers".into())),
-            (_, Setting::None) => Err(unknown("none", "numbers".into())),
+            (_, Setting::Lists(_) | Setting::Text(_) | Setting::None) => unknown(&["numbers"]),
             (Domain::Number(_) | Domain::Flag | Domain::Yes, Setting::Number(_)) => Ok(()),
             (Domain::Positive(_) | Domain::PositiveOrNone, &Setting::Number(value)) => {
-                if value > 0.0 && value.is_finite() {
-                    return Ok(());
-                }
-                Err(Error::ParameterOutOfRange { name, value, allowed: "it is a finite number above 0" })
+                let is_allowed = value > 0.0 && value.is_finite();
+                check_parameter(name, value, is_allowed, "it is a finite number above 0")
             }
             (Domain::Whole(_) | Domain::WholeOrNone | Domain::Column(_), &Setting::Number(value)) => {
-                let allowed = if value >= 0.0 && value.fract() == 0.0 {
-                    if value <= u32::MAX.into() {
-                        return Ok(());
-                    }
-                    "it is at most 4294967295"
-                } else {
-                    "it is a whole number from 0 on"
-                };
-                Err(Error::ParameterOutOfRange { name, value, allowed })
+                let is_whole = value >= 0.0 && value.fract() == 0.0;
+                check_parameter(name, value, is_whole, "it is a whole number from 0 on")?;
+                check_parameter(name, value, value <= u32::MAX.into(), "it is at most 4294967295")
             }
         }
     }
@@ -200,6 +177,18 @@ impl Options {
     /// A whole number where there is one: a limit, a seed, the position of a column.
     pub fn whole(&self, name: &str) -> Option<usize> {
         self.number_if_set(name).map(|number| number as usize)
+    }
+
+    /// A whole number that is declared to be one, and may not be 0.
+    pub fn from_one(&self, name: &'static str) -> Result<usize> {
+        let number = self.number(name)?;
+        check_parameter(name, number, number > 0.0, "it is a whole number from 1 on")?;
+        Ok(number as usize)
+    }
+
+    /// The setting `random_state`, 0 where there is none.
+    pub fn seed(&self) -> u64 {
+        self.whole("random_state").unwrap_or_default() as u64
     }
 
     /// Yes or no.

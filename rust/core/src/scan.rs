@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::model::{Network, NodeTable};
 
 /// Nucleotides are coded A, C, G, T = 0 to 3, so that 3 − code is the complement; anything else is unknown.
@@ -107,12 +107,10 @@ impl Scanner {
             let arity = density.arities()[column];
             return Err(Error::ArityOutOfRange { column: column.to_string(), arity, limit: LETTERS });
         }
-        if let Some(&value) = background.iter().find(|&&share| !(share > 0.0 && share.is_finite())) {
-            return Err(Error::ParameterOutOfRange {
-                name: "the background's share of a letter",
-                value,
-                allowed: "shares are finite and above 0",
-            });
+        for share in background {
+            let is_allowed = share > 0.0 && share.is_finite();
+            let name = "the background's share of a letter";
+            check_parameter(name, share, is_allowed, "shares are finite and above 0")?;
         }
         let total: f64 = background.iter().sum();
         let background = background.map(|share| (share / total).ln());

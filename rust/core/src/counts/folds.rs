@@ -13,7 +13,7 @@ use crate::control::Control;
 use crate::counts::pairs::{CountedPairs, PairVisitor, visit_pairs, visit_pairs_without_each};
 use crate::counts::{CountSource, Counter, FamilyCounts, Pairs, family_counts};
 use crate::data::{Dataset, RowGroups, Variable};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_length};
 
 /// A data set and its parts, the rows of each fold side by side: a part is then counted and predicted as any data
 /// set is. A fold without rows has no part.
@@ -31,10 +31,7 @@ pub struct FoldedData<'a> {
 impl<'a> FoldedData<'a> {
     /// Parts the rows by their folds, 0 to `folds − 1`.
     pub fn new(data: &'a Dataset, fold_of_row: &'a [u32], folds: usize) -> Result<Self> {
-        if fold_of_row.len() != data.rows() {
-            let found = fold_of_row.len();
-            return Err(Error::LengthMismatch { what: "the folds", found, expected: data.rows() });
-        }
+        check_length("the folds", fold_of_row.len(), data.rows())?;
         if let Some(row) = fold_of_row.iter().position(|&fold| fold as usize >= folds) {
             let (column, code) = ("of folds".into(), i64::from(fold_of_row[row]));
             return Err(Error::CodeOutOfRange { column, row, code, arity: folds });

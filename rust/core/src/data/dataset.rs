@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::data::{Code, Column};
-use crate::error::{Error, Result, check_length};
+use crate::error::{Error, Result, check_length, check_parameter};
 
 /// A variable of a [`Dataset`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,28 +67,19 @@ impl Dataset {
         Ok(Self { columns: columns.into(), class, weights: None, names: None, rows })
     }
 
+    /// Refuses a sum of weights that is larger than [`Dataset::HEAVIEST`].
+    pub(crate) fn check_total(total: f64) -> Result<()> {
+        let allowed = "together, the rows weigh at most 1e300";
+        check_parameter("the sum of weights", total, total <= Self::HEAVIEST, allowed)
+    }
+
     /// The same table with a weight on each row: finite, not negative, and not all of them 0.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
         check_length("the weights", weights.len(), self.rows)?;
-        if let Some(&value) = weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
-            return Err(Error::ParameterOutOfRange {
-                name: "a row's weight",
-                value,
-                allowed: "weights are finite and not negative",
-            });
-        }
-        if !weights.iter().any(|&weight| weight > 0.0) {
-            return Err(Error::ParameterOutOfRange {
-                name: "the sum of weights",
-                value: 0.0,
-                allowed: "at least one row has a positive weight",
-            });
-        }
-        let value: f64 = weights.iter().sum();
-        if value > Self::HEAVIEST {
-            let allowed = "together, the rows weigh at most 1e300";
-            return Err(Error::ParameterOutOfRange { name: "the sum of weights", value, allowed });
-        }
+        check_weights("a row's weight", &weights)?;
+        let any = weights.iter().any(|&weight| weight > 0.0);
+        check_parameter("the sum of weights", 0.0, any, "at least one row has a positive weight")?;
+        Self::check_total(weights.iter().sum())?;
         self.weights = Some(weights);
         Ok(self)
     }
@@ -209,6 +200,15 @@ impl Dataset {
                 Self { weights: Some(rows.iter().map(|&row| weights[row as usize]).collect()), ..selected }
             }
         })
+    }
+}
+
+/// Refuses weights that are negative or not finite.
+pub(crate) fn check_weights(name: &'static str, weights: &[f64]) -> Result<()> {
+    let allowed = "weights are finite and not negative";
+    match weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
+        Some(&value) => Err(Error::ParameterOutOfRange { name, value, allowed }),
+        None => Ok(()),
     }
 }
 

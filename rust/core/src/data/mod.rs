@@ -23,6 +23,7 @@ mod stratify;
 pub use bins::{Cuts, bins};
 pub use column::{Code, Codes, CodesRef, Column};
 pub use cutting::{Cuttable, cut_points};
+pub(crate) use dataset::check_weights;
 pub use dataset::{Dataset, Variable};
 pub use dictionary::factorize;
 pub use discretise_mdl::{MdlCutter, mdl_cut_points};

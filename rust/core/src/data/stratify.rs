@@ -1,7 +1,7 @@
 //! Folds in which every class has its share.
 
 use crate::data::{Column, RowGroups};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::math::Random;
 
 /// The fold of each row, 0 to `folds − 1`: the sizes of the folds, and of each class within them, differ by at most
@@ -14,10 +14,8 @@ use crate::math::Random;
 /// # Complexity
 /// O(N).
 pub fn stratified_folds(class: &Column, folds: usize, seed: u64) -> Result<Vec<u32>> {
-    if !(2..=u32::MAX as usize).contains(&folds) {
-        let allowed = "a cross-validation has at least 2 folds";
-        return Err(Error::ParameterOutOfRange { name: "cv", value: folds as f64, allowed });
-    }
+    let is_allowed = (2..=u32::MAX as usize).contains(&folds);
+    check_parameter("cv", folds as f64, is_allowed, "a cross-validation has at least 2 folds")?;
     if let Some(row) = (0..class.len()).find(|&row| class.get(row).is_none()) {
         return Err(Error::MissingClass { row });
     }

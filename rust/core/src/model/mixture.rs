@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::Counter;
 use crate::data::Dataset;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::math::{Random, log_sum_exp};
 use crate::memory::{check_bytes, filled, with_room};
 use crate::model::network::Network;
@@ -83,25 +83,15 @@ impl MixturePlan {
     /// From the settings of [`MIXTURE`].
     pub fn from_options(options: &Options) -> Result<Self> {
         let options = options.resolve(MIXTURE.name, MIXTURE.settings)?;
-        let from_one = |name: &'static str| match options.whole(name) {
-            Some(number) if number > 0 => Ok(number),
-            _ => Err(Error::ParameterOutOfRange {
-                name,
-                value: 0.0,
-                allowed: "it is a whole number from 1 on",
-            }),
-        };
         let tolerance = options.number("tol")?;
-        if !(tolerance >= 0.0 && tolerance.is_finite()) {
-            let allowed = "it is a finite number from 0 on";
-            return Err(Error::ParameterOutOfRange { name: "tol", value: tolerance, allowed });
-        }
+        let is_allowed = tolerance >= 0.0 && tolerance.is_finite();
+        check_parameter("tol", tolerance, is_allowed, "it is a finite number from 0 on")?;
         Ok(Self {
-            components: from_one("n_components")?,
-            runs: from_one("n_init")?,
-            iterations: from_one("max_iter")?,
+            components: options.from_one("n_components")?,
+            runs: options.from_one("n_init")?,
+            iterations: options.from_one("max_iter")?,
             tolerance,
-            seed: options.whole("random_state").unwrap_or_default() as u64,
+            seed: options.seed(),
         })
     }
 }

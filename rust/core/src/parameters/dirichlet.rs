@@ -1,7 +1,7 @@
 //! The smoothing of the TAN and k-graph papers.
 
 use crate::counts::FamilyCounts;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_parameter};
 use crate::options::{Declared, Domain};
 use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Value, by_configuration};
 use crate::registry::About;
@@ -35,11 +35,8 @@ impl Dirichlet {
 
 impl Dirichlet {
     fn check(&self, rows: f64) -> Result<()> {
-        if (self.n0 * (rows + 1.0)).is_finite() {
-            return Ok(());
-        }
-        let allowed = "times the number of rows, it must be finite";
-        Err(Error::ParameterOutOfRange { name: "n0", value: self.n0, allowed })
+        let is_allowed = (self.n0 * (rows + 1.0)).is_finite();
+        check_parameter("n0", self.n0, is_allowed, "times the number of rows, it must be finite")
     }
 }
 

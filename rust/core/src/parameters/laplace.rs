@@ -1,7 +1,7 @@
 //! Laplace's correction.
 
 use crate::counts::FamilyCounts;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_parameter};
 use crate::options::{Declared, Domain};
 use crate::parameters::{Entry, GivenClass, OccurringCounts, ParameterEstimator, Value, by_configuration};
 use crate::registry::About;
@@ -28,11 +28,9 @@ impl Laplace {
 impl Laplace {
     /// α, where α r is finite.
     fn alpha(&self, r: f64) -> Result<f64> {
-        if (self.alpha * r).is_finite() {
-            return Ok(self.alpha);
-        }
         let allowed = "added to every count, it must give a finite sum";
-        Err(Error::ParameterOutOfRange { name: "alpha", value: self.alpha, allowed })
+        check_parameter("alpha", self.alpha, (self.alpha * r).is_finite(), allowed)?;
+        Ok(self.alpha)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::counts::{FamilyCounts, PairTable};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::options::{Declared, Domain, Options};
 use crate::registry::{About, Need};
 use crate::score::acll_constants::{AcllPrior, acll_constants};
@@ -73,10 +73,8 @@ impl AcllSettings {
     /// From settings as declared.
     pub fn from_options(options: &Options) -> Result<Self> {
         let n0 = options.number("n0")?;
-        if n0 > 1e300 {
-            let allowed = "it is at most 1e300, so that sums of it are finite";
-            return Err(Error::ParameterOutOfRange { name: "n0", value: n0, allowed });
-        }
+        let allowed = "it is at most 1e300, so that sums of it are finite";
+        check_parameter("n0", n0, n0 <= 1e300, allowed)?;
         Ok(Self {
             uniform: options.word("prior") == "uniform",
             a: options.number("a")?,

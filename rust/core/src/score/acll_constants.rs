@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::math::polygamma::{digamma_increase, trigamma_decrease};
 use crate::math::{digamma, integrate_0_inf, trigamma};
 
@@ -83,13 +83,8 @@ pub(crate) fn check(n_classes: usize, prior: AcllPrior) -> Result<()> {
     }
     if let AcllPrior::Dirichlet { a, b } = prior {
         for (name, value) in [("a", a), ("b", b)] {
-            if !(value.is_finite() && value > 0.0) {
-                return Err(Error::ParameterOutOfRange {
-                    name,
-                    value,
-                    allowed: "a parameter of a Dirichlet distribution is positive and finite",
-                });
-            }
+            let allowed = "a parameter of a Dirichlet distribution is positive and finite";
+            check_parameter(name, value, value.is_finite() && value > 0.0, allowed)?;
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! The constants of the approximate conditional log-likelihood by simulation: a cross-check of the exact ones.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_parameter};
 use crate::math::{Random, log_sum_exp};
 use crate::memory::with_room;
 use crate::score::acll_constants::{AcllConstants, AcllPrior, check};
@@ -45,13 +45,7 @@ pub fn acll_monte_carlo(
     control: &Control,
 ) -> Result<AcllEstimate> {
     check(n_classes, prior)?;
-    if samples < 3 {
-        return Err(Error::ParameterOutOfRange {
-            name: "samples",
-            value: samples as f64,
-            allowed: "a line and its error need at least 3",
-        });
-    }
+    check_parameter("samples", samples as f64, samples >= 3, "a line and its error need at least 3")?;
     let mut random = Random::new(seed);
     let mut ln_u = vec![0.0; n_classes];
     let mut points: Vec<(f64, f64)> = with_room(|| format!("{samples} simulated points"), samples)?;
@@ -102,6 +96,7 @@ fn line(points: &[(f64, f64)]) -> AcllEstimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::score::acll_constants::acll_constants;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The score of mutual information tests.
 
 use crate::counts::FamilyShape;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_parameter};
 use crate::math::chi2_quantile;
 use crate::options::{Declared, Domain, Options};
 use crate::registry::About;
@@ -77,9 +77,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn build(options: &Options) -> Result<Box<dyn FamilyScore>> {
     let alpha = options.number("alpha")?;
-    if !(alpha > 0.0 && alpha < 1.0) {
-        let allowed = "it is a probability between 0 and 1";
-        return Err(Error::ParameterOutOfRange { name: "alpha", value: alpha, allowed });
-    }
+    let is_allowed = alpha > 0.0 && alpha < 1.0;
+    check_parameter("alpha", alpha, is_allowed, "it is a probability between 0 and 1")?;
     Ok(Box::new(Mit { alpha }))
 }

@@ -118,7 +118,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn build(options: &Options) -> Result<Learner> {
     let level_order = match options.word("level_order") {
-        "random" => LevelOrder::Random(options.whole("random_state").unwrap_or(0) as u64),
+        "random" => LevelOrder::Random(options.seed()),
         "tan" => LevelOrder::Tan,
         _ => LevelOrder::Index,
     };

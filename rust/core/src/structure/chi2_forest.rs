@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::counts::{Cell, CountSource, FoldCounts, PairTable, PairVisitor};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::graph::{Tree, direct_forest, maximum_forest};
 use crate::independence::g_test;
 use crate::math::Random;
@@ -33,14 +33,10 @@ impl Default for Significance {
 impl Significance {
     /// Checked.
     pub fn new(alpha: f64, min_cell: f64) -> Result<Self> {
-        if !(alpha > 0.0 && alpha <= 1.0) {
-            let allowed = "a significance level lies above 0 and not above 1";
-            return Err(Error::ParameterOutOfRange { name: "alpha", value: alpha, allowed });
-        }
-        if !(min_cell >= 0.0 && min_cell.is_finite()) {
-            let allowed = "it is a finite number from 0 on";
-            return Err(Error::ParameterOutOfRange { name: "min_cell", value: min_cell, allowed });
-        }
+        let allowed = "a significance level lies above 0 and not above 1";
+        check_parameter("alpha", alpha, alpha > 0.0 && alpha <= 1.0, allowed)?;
+        let is_allowed = min_cell >= 0.0 && min_cell.is_finite();
+        check_parameter("min_cell", min_cell, is_allowed, "it is a finite number from 0 on")?;
         Ok(Self { alpha, min_cell })
     }
 
@@ -80,7 +76,7 @@ impl Roots {
     /// From the settings `roots` and `random_state`.
     pub(super) fn from_options(options: &Options) -> Self {
         match options.word("roots") {
-            "random" => Roots::Random(options.whole("random_state").unwrap_or_default() as u64),
+            "random" => Roots::Random(options.seed()),
             _ => Roots::Lowest,
         }
     }

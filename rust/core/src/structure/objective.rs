@@ -1,7 +1,7 @@
 //! What the wrapper learners climb by, without knowing how it is computed.
 
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_parameter};
 use crate::options::{Declared, Domain, Options};
 use crate::search::{Ascent, Climb, greedy};
 use crate::structure::grouping::{Groups, Operation};
@@ -39,10 +39,8 @@ impl Terms {
     /// From the settings `cv`, `random_state` and `epsilon`.
     pub(super) fn from_options(options: &Options) -> Result<Self> {
         let epsilon = options.number("epsilon")?;
-        if !(0.0..1.0).contains(&epsilon) {
-            let allowed = "a rise of the accuracy lies between 0 and below 1";
-            return Err(Error::ParameterOutOfRange { name: "epsilon", value: epsilon, allowed });
-        }
+        let allowed = "a rise of the accuracy lies between 0 and below 1";
+        check_parameter("epsilon", epsilon, (0.0..1.0).contains(&epsilon), allowed)?;
         Ok(Self { split: Split::from_options(options)?, epsilon })
     }
 }
@@ -51,11 +49,8 @@ impl Split {
     /// From the settings `cv` and `random_state`.
     pub(super) fn from_options(options: &Options) -> Result<Self> {
         let folds = options.whole("cv").unwrap_or_default();
-        if folds < 2 {
-            let allowed = "a cross-validation has at least 2 folds";
-            return Err(Error::ParameterOutOfRange { name: "cv", value: folds as f64, allowed });
-        }
-        Ok(Self { folds, seed: options.whole("random_state").unwrap_or_default() as u64 })
+        check_parameter("cv", folds as f64, folds >= 2, "a cross-validation has at least 2 folds")?;
+        Ok(Self { folds, seed: options.seed() })
     }
 }
 

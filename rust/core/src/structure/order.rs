@@ -159,7 +159,7 @@ pub(super) const ENTRY: Entry = Entry {
     },
     build: |options| {
         let restarts = options.whole("restarts").unwrap_or_default();
-        let seed = options.whole("random_state").unwrap_or_default() as u64;
-        Ok(Learner::Counts(Box::new(OrderSearch { k: k_graph::limit(options), restarts, seed })))
+        let (k, seed) = (k_graph::limit(options), options.seed());
+        Ok(Learner::Counts(Box::new(OrderSearch { k, restarts, seed })))
     },
 };

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::control::Control;
 use crate::counts::{Cell, CountSource, PairTable, PairVisitor};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_parameter};
 use crate::graph::{Tree, maximum_spanning_tree};
 use crate::memory::filled;
 use crate::options::{Declared, Domain, Options};
@@ -19,10 +19,8 @@ pub(super) const SMOOTHED: Declared = Declared::new(
 /// The pseudo-count, where there is one.
 pub(super) fn from_options(options: &Options) -> Result<Option<f64>> {
     let alpha = options.number("smoothed")?;
-    if !(alpha >= 0.0 && alpha.is_finite()) {
-        let allowed = "a pseudo-count is a finite number from 0 on";
-        return Err(Error::ParameterOutOfRange { name: "smoothed", value: alpha, allowed });
-    }
+    let is_allowed = alpha >= 0.0 && alpha.is_finite();
+    check_parameter("smoothed", alpha, is_allowed, "a pseudo-count is a finite number from 0 on")?;
     Ok((alpha > 0.0).then_some(alpha))
 }
 

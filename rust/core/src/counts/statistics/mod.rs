@@ -10,8 +10,8 @@ mod tests;
 use tables::{Layout, Tables, count};
 
 use crate::control::Control;
-use crate::data::{Column, Dataset};
-use crate::error::{Error, Result};
+use crate::data::{Column, Dataset, check_weights};
+use crate::error::{Error, Result, check_length};
 
 pub use passes::{Family, Passes, Streamed, count_families};
 pub use tables::Moves;
@@ -100,10 +100,7 @@ impl Statistics {
             return Err(Error::TooManyRows { rows: rows as usize, limit: Self::MAX_ROWS as usize });
         }
         let weight = self.weight + other.weight;
-        if weight > Dataset::HEAVIEST {
-            let allowed = "together, the rows weigh at most 1e300";
-            return Err(Error::ParameterOutOfRange { name: "the sum of weights", value: weight, allowed });
-        }
+        Dataset::check_total(weight)?;
         let real = self.weighted || other.weighted || rows > Dataset::MAX_ROWS as u64;
         if real && let Kind::Whole(tables) = &self.tables {
             self.tables = Kind::Real(tables.convert(f64::from));
@@ -172,14 +169,8 @@ impl Statistics {
     /// The same rows, each with the weight of its class.
     pub fn weighed(&self, by_class: &[f64]) -> Result<Self> {
         let s = self.layout.s();
-        if by_class.len() != s {
-            let (what, found) = ("the weights of the classes", by_class.len());
-            return Err(Error::LengthMismatch { what, found, expected: s });
-        }
-        if let Some(&value) = by_class.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
-            let allowed = "weights are finite and not negative";
-            return Err(Error::ParameterOutOfRange { name: "a class's weight", value, allowed });
-        }
+        check_length("the weights of the classes", by_class.len(), s)?;
+        check_weights("a class's weight", by_class)?;
         let mut tables = match &self.tables {
             Kind::Whole(tables) => tables.convert(f64::from),
             Kind::Real(tables) => tables.clone(),

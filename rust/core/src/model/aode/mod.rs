@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::control::Control;
 use crate::counts::CountSource;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_parameter};
 use crate::math::ln_in_place;
 use crate::memory::{check_cells, filled};
 use crate::model::ComposedEntry;
@@ -120,10 +120,7 @@ impl AodeSettings {
     pub fn from_options(options: &Options) -> Result<Self> {
         let options = &options.resolve(ENTRY.about.name, ENTRY.about.settings)?;
         let order = options.whole("order").unwrap_or(1);
-        if !matches!(order, 1 | 2) {
-            let allowed = "it is 1 or 2";
-            return Err(Error::ParameterOutOfRange { name: "order", value: order as f64, allowed });
-        }
+        check_parameter("order", order as f64, matches!(order, 1 | 2), "it is 1 or 2")?;
         let (weighted, subsumption) = (options.word("weights") == "mi", options.flag("subsumption"));
         Ok(Self { order, weighted, subsumption, min_count: options.number("min_count")? })
     }

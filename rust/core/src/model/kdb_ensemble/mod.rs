@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::control::Control;
 use crate::counts::{CountSource, Counter};
 use crate::data::{Column, Dataset, Variable};
-use crate::error::{Error, Result, check_length};
+use crate::error::{Error, Result, check_length, check_parameter};
 use crate::math::Random;
 use crate::memory::filled;
 use crate::model::{Classifier, ComposedEntry, Network, Summing, Wanted};
@@ -68,14 +68,10 @@ impl Ladder {
     fn check(&self, arity: usize) -> Result<()> {
         check_length("the list of ordered values", self.bins.max(arity), arity)?;
         let ascending = self.cuts.is_sorted_by(|one, next| one < next);
-        match self.cuts.last() {
-            Some(&last) if !ascending || last >= self.bins => Err(Error::ParameterOutOfRange {
-                name: "the last cut of a column",
-                value: last as f64,
-                allowed: "cuts ascend and lie behind ordered values",
-            }),
-            _ => Ok(()),
-        }
+        let Some(&last) = self.cuts.last() else { return Ok(()) };
+        let (is_allowed, allowed) =
+            (ascending && last < self.bins, "cuts ascend and lie behind ordered values");
+        check_parameter("the last cut of a column", last as f64, is_allowed, allowed)
     }
 }
 
@@ -122,14 +118,10 @@ impl EnsembleSettings {
     /// From the settings of [`ENTRY`].
     pub fn from_options(options: &Options) -> Result<Self> {
         let options = &options.resolve(ENTRY.about.name, ENTRY.about.settings)?;
-        let members = options.whole("n_estimators").unwrap_or(20);
-        if members == 0 {
-            let allowed = "it is a whole number from 1 on";
-            return Err(Error::ParameterOutOfRange { name: "n_estimators", value: 0.0, allowed });
-        }
+        let members = options.from_one("n_estimators")?;
         let selection = options.flag("selective").then(|| Loss::of_word(options.word("selection")));
         let kdb = KdbOfMembers { k: options.whole("k").unwrap_or(5), selection };
-        Ok(Self { members, kdb, seed: options.whole("random_state").unwrap_or(0) as u64 })
+        Ok(Self { members, kdb, seed: options.seed() })
     }
 
     /// The most cells of a table.

@@ -110,13 +110,8 @@ impl WeightSettings {
             "manb" => Weighting::Manb,
             _ => Weighting::Wanbia,
         };
-        let trees = options.whole("n_trees").unwrap_or(10);
-        if trees == 0 {
-            let allowed = "it is a whole number from 1 on";
-            return Err(Error::ParameterOutOfRange { name: "n_trees", value: 0.0, allowed });
-        }
-        let seed = options.whole("random_state").unwrap_or(0) as u64;
-        Ok(Self { weighting, alpha: options.number_if_set("alpha"), trees, seed })
+        let trees = options.from_one("n_trees")?;
+        Ok(Self { weighting, alpha: options.number_if_set("alpha"), trees, seed: options.seed() })
     }
 }
 
