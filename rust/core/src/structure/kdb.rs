@@ -12,7 +12,7 @@ use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
 use crate::score::{FamilyScore, LogLikelihood, edge_weights};
 use crate::structure::kdb_selection::{Loss, select};
-use crate::structure::{Entry, Evidence, Learner, Node, Structure, StructureLearner, k_graph, tan};
+use crate::structure::{Entry, Evidence, Learner, Node, OfFolds, Structure, StructureLearner, k_graph, tan};
 use crate::with_cells;
 
 /// Attributes in the order of what they tell about the class; each depends on the class and on the k before it that tell
@@ -70,12 +70,7 @@ impl StructureLearner for Kdb {
         self.structure(counts, given_class, control)
     }
 
-    fn learn_folds(
-        &self,
-        folds: &FoldCounts<'_>,
-        _score: &dyn FamilyScore,
-        control: &Control,
-    ) -> Result<Vec<Structure>> {
+    fn learn_folds(&self, folds: &FoldCounts<'_>, _score: &dyn FamilyScore, control: &Control) -> OfFolds {
         let weights = tan::edge_weights_of_trainings(folds, &LogLikelihood, control)?;
         let trainings = folds.trainings().zip(weights);
         trainings.map(|(counts, weights)| self.structure(&counts, weights.weights, control)).collect()

@@ -68,15 +68,13 @@ pub trait StructureLearner: Send + Sync {
 
     /// The structures for the training sets of a cross-validation, one for each part that is held out. Learners that
     /// look at all pairs do so for all of them at once.
-    fn learn_folds(
-        &self,
-        folds: &FoldCounts<'_>,
-        score: &dyn FamilyScore,
-        control: &Control,
-    ) -> Result<Vec<Structure>> {
+    fn learn_folds(&self, folds: &FoldCounts<'_>, score: &dyn FamilyScore, control: &Control) -> OfFolds {
         folds.trainings().map(|counts| self.learn(Evidence { counts: &counts, score }, control)).collect()
     }
 }
+
+/// The structures for the training sets of a cross-validation.
+pub type OfFolds = Result<Vec<Structure>>;
 
 /// The structure, and how it was found.
 pub type Searched = Result<(Structure, SearchPath)>;

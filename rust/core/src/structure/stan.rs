@@ -9,7 +9,7 @@ use crate::score::FamilyScore;
 use crate::structure::chi2_forest::{self, Roots, Significance, chi2_forest, chi2_forests};
 use crate::structure::ffss::Ffss;
 use crate::structure::grouping::singletons;
-use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
+use crate::structure::{Entry, Evidence, Learner, OfFolds, Structure, StructureLearner};
 
 /// Naive Bayes augmented by the forest of the dependences between attributes that a test finds significant.
 ///
@@ -51,12 +51,7 @@ impl StructureLearner for Stan {
         Ok(Structure::from_forest(&groups, &forest))
     }
 
-    fn learn_folds(
-        &self,
-        folds: &FoldCounts<'_>,
-        score: &dyn FamilyScore,
-        control: &Control,
-    ) -> Result<Vec<Structure>> {
+    fn learn_folds(&self, folds: &FoldCounts<'_>, score: &dyn FamilyScore, control: &Control) -> OfFolds {
         if self.select {
             let learn = |counts| self.learn(Evidence { counts: &counts, score }, control);
             return folds.trainings().map(learn).collect();

@@ -8,7 +8,7 @@ use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
 use crate::score::{EdgeWeights, FamilyScore, Scorer, edge_weights, edge_weights_of_folds, weights_fit};
 use crate::structure::wide_tree::wide_tree;
-use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner, smoothed};
+use crate::structure::{Entry, Evidence, Learner, OfFolds, Structure, StructureLearner, smoothed};
 
 /// One root, and for every other attribute exactly one attribute parent beside the class, such that the
 /// network's score is the largest of all such structures.
@@ -146,12 +146,7 @@ impl StructureLearner for Tan {
         Ok(self.structure(tree, of_matrix(&weights.weights)))
     }
 
-    fn learn_folds(
-        &self,
-        folds: &FoldCounts<'_>,
-        score: &dyn FamilyScore,
-        control: &Control,
-    ) -> Result<Vec<Structure>> {
+    fn learn_folds(&self, folds: &FoldCounts<'_>, score: &dyn FamilyScore, control: &Control) -> OfFolds {
         let is_wide = folds.trainings().any(|counts| is_wide(Evidence { counts: &counts, score }));
         if self.smoothed.is_some() || is_wide {
             let learn = |counts| self.learn(Evidence { counts: &counts, score }, control);
