@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use tanager_core::model::{Classifier, Summing, Wanted};
+use tanager_core::model::{Asked, Classifier, Summing, Wanted};
 
 use crate::dataset::PyDataset;
 use crate::runtime::{Jobs, run_if_long};
@@ -61,7 +61,7 @@ pub fn predict<'py>(
     approximate: bool,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let data = &data.data;
-    let work = |control: &_| model.predict(data, wanted, summing(approximate), control);
+    let work = |control: &_| model.predict(Asked::all(data, summing(approximate), control), wanted);
     let values = run_if_long(py, !model.is_quick(data), n_jobs, work)?;
     by_class(py, values, model.class_prior().len())
 }

@@ -86,11 +86,6 @@ impl Cells {
         self.len() == 0
     }
 
-    /// One cell as a real number.
-    pub fn get(&self, index: usize) -> f64 {
-        with_cells!(self, cells => cells[index].as_f64())
-    }
-
     /// All cells as real numbers.
     pub fn to_f64(&self) -> Vec<f64> {
         with_cells!(self, cells => cells.iter().map(|cell| cell.as_f64()).collect())

@@ -49,30 +49,44 @@ impl Wanted {
     }
 }
 
+/// Rows that a classifier is asked about.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The table.
+    pub data: &'a Dataset,
+    /// The first of its rows; how many they are, the place for the answers tells.
+    pub first: usize,
+    /// How missing values are met.
+    pub summing: Summing,
+    /// How to stop.
+    pub control: &'a Control,
+}
+
+impl<'a> Asked<'a> {
+    /// All rows.
+    pub fn all(data: &'a Dataset, summing: Summing, control: &'a Control) -> Self {
+        Self { data, first: 0, summing, control }
+    }
+}
+
 /// What predicts classes: one network, or something composed of more.
 pub trait Classifier: Sync {
     /// ln P(c); that of one class of probability 1 where there is none.
     fn class_prior(&self) -> &[f64];
 
     /// What is wanted of each row and class: `[row·s + c]`.
-    fn predict(
-        &self,
-        data: &Dataset,
-        wanted: Wanted,
-        summing: Summing,
-        control: &Control,
-    ) -> Result<Vec<f64>>;
+    fn predict(&self, asked: Asked<'_>, wanted: Wanted) -> Result<Vec<f64>>;
 
     /// Whether predicting these rows is quicker here than on threads that must be woken.
     fn is_quick(&self, data: &Dataset) -> bool;
 
     /// ln P(c, x) of each row and class: `[row·s + c]`.
     fn log_joint(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        self.predict(data, Wanted::LogJoint, summing, control)
+        self.predict(Asked::all(data, summing, control), Wanted::LogJoint)
     }
 
     /// P(c | x) of each row and class: `[row·s + c]`.
     fn posterior(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        self.predict(data, Wanted::Posterior, summing, control)
+        self.predict(Asked::all(data, summing, control), Wanted::Posterior)
     }
 }

@@ -7,7 +7,7 @@ use crate::counts::CountSource;
 use crate::data::{Dataset, WORTH_A_THREAD};
 use crate::error::Result;
 use crate::memory::filled;
-use crate::model::classifier::{Classifier, Wanted};
+use crate::model::classifier::{Asked, Classifier, Wanted};
 use crate::model::marginal::Summing;
 use crate::options::Options;
 use crate::registry::About;
@@ -22,19 +22,6 @@ pub struct ComposedEntry {
 
 /// Learns from counts.
 pub type FromCounts = fn(&dyn CountSource, &Options, &Control) -> Result<Box<dyn Composed>>;
-
-/// Rows that a classifier is asked about.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// The table.
-    pub data: &'a Dataset,
-    /// The first of its rows; how many they are, the place for the answers tells.
-    pub first: usize,
-    /// How missing values are met.
-    pub summing: Summing,
-    /// How to stop.
-    pub control: &'a Control,
-}
 
 /// An average of networks, a weighted sum of terms: whatever gives, for each class, a number that is P(c | x) once it is
 /// normalised, and tells how that number comes about.
@@ -72,7 +59,7 @@ pub trait Composed: Sync {
 
     /// The contributions of each row, term and class: `[(row·terms + t)·s + c]`.
     fn contributions(&self, data: &Dataset, summing: Summing, control: &Control) -> Result<Vec<f64>> {
-        let asked = Asked { data, first: 0, summing, control };
+        let asked = Asked::all(data, summing, control);
         self.in_blocks(asked, self.terms(), &|asked, values| self.contributions_of(asked, values))
     }
 
@@ -117,14 +104,8 @@ impl<M: Composed + ?Sized> Classifier for M {
         self.log_prior()
     }
 
-    fn predict(
-        &self,
-        data: &Dataset,
-        wanted: Wanted,
-        summing: Summing,
-        control: &Control,
-    ) -> Result<Vec<f64>> {
-        self.in_blocks(Asked { data, first: 0, summing, control }, 1, &|asked, values| {
+    fn predict(&self, asked: Asked<'_>, wanted: Wanted) -> Result<Vec<f64>> {
+        self.in_blocks(asked, 1, &|asked, values| {
             self.log_joint_of(asked, values)?;
             wanted.finish(values, self.log_prior());
             Ok(())

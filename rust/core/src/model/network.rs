@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::math::log_sum_exp;
 use crate::memory::filled;
 use crate::model::NodeTable;
-use crate::model::classifier::{Classifier, Wanted};
+use crate::model::classifier::{Asked, Classifier, Wanted};
 use crate::model::marginal::{self, Summing, has_missing_in};
 use crate::parameters::ParameterEstimator;
 use crate::structure::Structure;
@@ -141,13 +141,8 @@ impl Classifier for Network {
         &self.log_prior
     }
 
-    fn predict(
-        &self,
-        data: &Dataset,
-        wanted: Wanted,
-        summing: Summing,
-        control: &Control,
-    ) -> Result<Vec<f64>> {
+    fn predict(&self, asked: Asked<'_>, wanted: Wanted) -> Result<Vec<f64>> {
+        let Asked { data, summing, control, .. } = asked;
         data.check_domains(&self.arities)?;
         let s = self.n_classes();
         if has_missing_in(&self.tables, data) {

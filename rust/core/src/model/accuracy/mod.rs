@@ -83,7 +83,7 @@ mod tests {
     use crate::counts::{FoldCounts, FoldedData};
     use crate::data::Column;
     use crate::error::Error;
-    use crate::model::{Classifier, Network, Summing, Wanted};
+    use crate::model::{Asked, Classifier, Network, Summing, Wanted};
     use crate::options::{Options, Setting};
     use crate::parameters::{Dirichlet, Laplace, Mle};
     use crate::structure::grouping::{additions, deletions, joins, merges};
@@ -120,7 +120,8 @@ mod tests {
             let Some(part) = folded.part_of_fold(fold as usize) else { continue };
             let test = data.select(&rows).unwrap();
             let model = Network::estimate(structure, &counts.training(part), estimator, &control).unwrap();
-            let posterior = model.predict(&test, Wanted::LogPosterior, Summing::Exact, &control).unwrap();
+            let posterior =
+                model.predict(Asked::all(&test, Summing::Exact, &control), Wanted::LogPosterior).unwrap();
             for (row, posterior) in posterior.chunks_exact(s).enumerate() {
                 let largest = posterior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let predicted = posterior.iter().position(|&value| value >= largest - 1e-9);

@@ -8,7 +8,7 @@ use crate::data::{Column, Dataset, Variable};
 use crate::error::{Error, Result, check_length, check_parameter};
 use crate::math::Random;
 use crate::memory::filled;
-use crate::model::{Classifier, ComposedEntry, Network, Summing, Wanted};
+use crate::model::{Asked, Classifier, ComposedEntry, Network, Wanted};
 use crate::options::{Declared, Domain, Options};
 use crate::parameters::Hierarchical;
 use crate::registry::{About, Need};
@@ -232,13 +232,8 @@ impl Classifier for KdbEnsemble {
     }
 
     /// A mean of posteriors has no joint probability: what is wanted in its place is ln P(c | x).
-    fn predict(
-        &self,
-        data: &Dataset,
-        wanted: Wanted,
-        summing: Summing,
-        control: &Control,
-    ) -> Result<Vec<f64>> {
+    fn predict(&self, asked: Asked<'_>, wanted: Wanted) -> Result<Vec<f64>> {
+        let Asked { data, summing, control, .. } = asked;
         let entries = data.rows().saturating_mul(self.class_prior().len());
         let mut mean = filled(|| format!("the probabilities of {} rows", data.rows()), 0.0, entries)?;
         // One member after the other: each takes all threads, and the sum has one order.
