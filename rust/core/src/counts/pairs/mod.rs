@@ -58,14 +58,19 @@ impl<T: Cell> PairTable<'_, T> {
 
     /// The cells with `i` fastest: `(c·r_j + b)·r_i + a`.
     pub fn transposed(&self) -> Vec<T> {
-        let (_, r_i, r_j) = self.shape;
         let mut cells = Vec::with_capacity(self.cells.len());
+        self.append_transposed(&mut cells);
+        cells
+    }
+
+    /// Appends these.
+    pub fn append_transposed(&self, to: &mut Vec<T>) {
+        let (_, r_i, r_j) = self.shape;
         for table in self.cells.chunks_exact(r_i * r_j) {
             for b in 0..r_j {
-                cells.extend((0..r_i).map(|a| table[a * r_j + b]));
+                to.extend((0..r_i).map(|a| table[a * r_j + b]));
             }
         }
-        cells
     }
 }
 

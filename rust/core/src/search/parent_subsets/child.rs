@@ -6,7 +6,8 @@ use super::Task;
 use super::context::Context;
 use super::front::{Front, tie_floor};
 use super::shape_score::{base, upper_bound};
-use crate::counts::{Cells, FamilyCounts};
+use crate::counts::{Cells, FamilyCounts, PairTable};
+use crate::data::Variable;
 use crate::error::Result;
 use crate::score::{PreparedFamily, Term};
 
@@ -52,7 +53,7 @@ impl Child {
             pruning: PruningRecord::default(),
             deep_pruning: PruningRecord::default(),
         };
-        let alone = family_counts_of(context, column, &[], with_class)?;
+        let alone = context.source.family(Variable::Attribute(column), &[], with_class)?;
         child.margin = alone.child_margin().iter().map(|&count| count as u32).collect();
         let mut front = Front::default();
         child.offer(&mut front, context.shape_scores.whole(column, &alone)?, Vec::new);
@@ -86,7 +87,9 @@ impl Child {
             };
             self.offer(front, score, || vec![parent]);
             if context.k > 1 {
-                append_child_first(&cells, context.classes, q, self.arity, &mut self.tables);
+                let shape = (context.classes, q, self.arity);
+                PairTable { i: parent, j: self.column, shape, cells: &cells }
+                    .append_transposed(&mut self.tables);
             }
             self.offsets.push(self.tables.len());
         }
@@ -128,15 +131,6 @@ impl Child {
     }
 }
 
-fn family_counts_of(
-    context: &Context<'_>,
-    column: usize,
-    parents: &[usize],
-    with_class: bool,
-) -> Result<FamilyCounts> {
-    context.source.family(crate::data::Variable::Attribute(column), parents, with_class)
-}
-
 /// The table of a child given one parent, child fastest, into `cells`.
 fn transposed_family(context: &Context<'_>, child: usize, parent: usize, cells: &mut Vec<u32>) {
     let table = context.pairs.table(child, parent);
@@ -144,23 +138,7 @@ fn transposed_family(context: &Context<'_>, child: usize, parent: usize, cells: 
     if child == table.j {
         cells.extend_from_slice(table.cells);
     } else {
-        append_child_first(
-            table.cells,
-            context.classes,
-            context.arities[child],
-            context.arities[parent],
-            cells,
-        );
-    }
-}
-
-/// Appends a table `(c·rows + i)·columns + j` with i and j exchanged.
-fn append_child_first(cells: &[u32], classes: usize, rows: usize, columns: usize, to: &mut Vec<u32>) {
-    for class in 0..classes {
-        let cells = &cells[class * rows * columns..(class + 1) * rows * columns];
-        for column in 0..columns {
-            to.extend((0..rows).map(|row| cells[row * columns + column]));
-        }
+        table.append_transposed(cells);
     }
 }
 

@@ -56,8 +56,8 @@ impl Prefix {
             (0..context.classes).map(move |class| ones(&map[offsets[class]..offsets[class + 1]]))
         });
         let table = table.collect();
-        let extend = |list: &[usize], last: usize| list.iter().copied().chain([last]).collect();
-        Self { parents: extend(&self.parents, parent), arities: extend(&self.arities, t), maps, table }
+        let (parents, arities) = (with_last(&self.parents, parent), with_last(&self.arities, t));
+        Self { parents, arities, maps, table }
     }
 }
 
