@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tanager import _core
 from tanager.data.encoding import TableEncoder
+from tanager.data.encoding_settings import WORDS
 from tanager.data.plain_columns import (
     check_distinct,
     classes_from_plain,
@@ -278,10 +279,7 @@ def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:
 
 
 def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
-    for name, allowed in (
-        ("missing", ("category", "drop", "available")),
-        ("handle_unknown", ("marginalize", "error")),
-    ):
+    for name, allowed in WORDS.items():
         if plain[name] not in allowed:
             raise DataError(f"{name} = {plain[name]!r} is not allowed, allowed are {', '.join(allowed)}")
     encoder = TableEncoder(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tanager import _core
 from tanager.data.domains import FEW_INTEGERS, Codes, ColumnEncoding
+from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.data.frames import Header, raw_table
 from tanager.data.learning import ColumnLearner
 from tanager.data.lookup import Lookup
@@ -65,7 +66,7 @@ class EncodedTable:
         return EncodedTable.of(self.data.select(np.ascontiguousarray(places, dtype=np.uint32)))
 
 
-class TableEncoder:
+class TableEncoder(ReadsTables):
     """Learns the domain of every column, then turns tables into codes.
 
     Categories, strings, booleans, and integers with few values are categorical; floats, and integers with
@@ -73,17 +74,8 @@ class TableEncoder:
     domain, in their order; otherwise the domain is what fit has seen, in ascending order.
 
     Parameters:
-        categorical, numeric: columns whose kind is not to be inferred, by name (without names x0, x1, …) or
-            position; or "all".
-        discretize: "mdl", "none" (every distinct number is a value), or a transformer that has `cut_points_`
-            or `bin_edges_` once fitted. Without classes, "mdl" means five bins of equal frequency.
-        missing: "category" (where some are missing at fit, that is a value of its own), "drop" (learn from
-            complete rows only) or "available" (learn each column from the rows where it is known).
-        handle_unknown: "marginalize" (a value unseen at fit gets the missing code, also where missing is a
-            category, and so does a word in a column of numbers) or "error". A number and its text are one
-            value: 2 is known where "2" is.
         estimator: who asks, for messages.
-        n_jobs: threads that read the columns.
+        **settings: those of `ReadsTables`.
 
     >>> encoder = TableEncoder().fit([["a", "x"], ["b", "y"], ["a", "z"]])
     >>> [column.levels for column in encoder.columns]
@@ -96,24 +88,9 @@ class TableEncoder:
     n_features: int
     columns: list[ColumnEncoding]
 
-    def __init__(
-        self,
-        *,
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        discretize: Any = "mdl",
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        estimator: str = "tanager",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.categorical = categorical
-        self.numeric = numeric
-        self.discretize = discretize
-        self.missing = missing
-        self.handle_unknown = handle_unknown
+    def __init__(self, *, estimator: str = "tanager", **settings: Unpack[EncodingSettings]) -> None:
+        super().__init__(**settings)
         self.estimator = estimator
-        self.n_jobs = n_jobs
 
     def fit(
         self,
@@ -133,8 +110,7 @@ class TableEncoder:
     ) -> EncodedTable:
         """`fit` and `transform` of the same table, which is read once."""
         table = raw_table(X, estimator=self.estimator)
-        _check_choice("missing", self.missing, ("category", "drop", "available"))
-        _check_choice("handle_unknown", self.handle_unknown, ("marginalize", "error"))
+        self._check_words()
         learner = ColumnLearner(self, table, y_codes, sample_weight)
         encoded = learner.learn()
         if learner.warnings:
@@ -187,8 +163,3 @@ class TableEncoder:
             lookup[:known] = encoding.levels if encoding.levels is not None else texts
             values[encoding.name] = lookup[np.minimum(codes.astype(np.int64), known)]
         return values
-
-
-def _check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
-    if not (isinstance(value, str) and value in allowed):
-        raise DataError(f"{name} = {value!r} is not allowed, allowed are {', '.join(map(repr, allowed))}")

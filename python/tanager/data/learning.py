@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from tanager import _core
 from tanager.data.columns import MOST_LEVELS, Factor, Level, Numbers, RawColumn, sort_levels
 from tanager.data.discretise import Binning, fit_binning
 from tanager.data.domains import FEW_INTEGERS, UNKNOWN, ColumnEncoding
+from tanager.data.encoding_settings import ReadsTables
 from tanager.data.frames import RawTable, column_labels
 from tanager.data.lookup import refuse_infinite, refuse_unknown
 from tanager.data.warned import unique_text
@@ -25,17 +26,6 @@ __all__ = ["ColumnLearner", "declared_kinds", "factor_floats"]
 MANY = 255
 
 
-class Settings(Protocol):
-    """What the encoder was asked for."""
-
-    categorical: Iterable[str | int] | str | None
-    numeric: Iterable[str | int] | str | None
-    discretize: Any
-    missing: str
-    handle_unknown: str
-    n_jobs: int | None
-
-
 class ColumnLearner:
     """Learns the domain of every column of a table while the core writes its codes."""
 
@@ -43,7 +33,7 @@ class ColumnLearner:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ReadsTables,
         table: RawTable,
         y_codes: ArrayLike | None,
         sample_weight: ArrayLike | None,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from tanager import _core
 from tanager.data.columns import MOST_LEVELS, Factor, Level, Numbers, RawColumn, sort_levels
 from tanager.data.discretise import Binning, fit_binning
 from tanager.data.domains import FEW_INTEGERS, ColumnEncoding
+from tanager.data.encoding_settings import ReadsTables, ScanSettings, takes_scan_settings
 from tanager.data.frames import Header, RawTable, column_labels, raw_table
 from tanager.data.labels import LabelCodes
 from tanager.data.learning import declared_kinds, factor_floats, kept_rows
@@ -72,34 +72,26 @@ class ColumnScan:
         return "numbers" if self.sketch is not None else "categories" if self.levels else None
 
 
-class TableScan:
+class TableScan(ReadsTables):
     """Names, levels and numbers of the columns, and the classes, of all parts that were shown.
 
     The result does not depend on how rows are divided into parts, nor on the order of parts.
 
-    Parameters: those of `TableEncoder` of the same names.
+    Parameters: those of `Schema.scan` of the same names.
     """
 
     names: list[str] | None
     columns: list[ColumnScan]
 
-    def __init__(
-        self,
-        *,
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        discretize: Any = "mdl",
-        missing: str = "category",
-        n_jobs: int | None = None,
-    ) -> None:
-        if not isinstance(discretize, str):
+    @takes_scan_settings
+    def __init__(self, **settings: Unpack[ScanSettings]) -> None:
+        super().__init__(**settings, handle_unknown="error")  # rows are counted as they are, or refused
+        if not isinstance(self.discretize, str):
             raise DataError(
-                f"discretize = {discretize!r} needs all rows at once; "
+                f"discretize = {self.discretize!r} needs all rows at once; "
                 'tables that are read in parts take "mdl", "none" or a schema made from a sample'
             )
-        fit_binning(discretize, [], None, None)  # refuses what it does not know
-        self.categorical, self.numeric, self.missing, self.n_jobs = categorical, numeric, missing, n_jobs
-        self.discretize = discretize
+        fit_binning(self.discretize, [], None, None)  # refuses what it does not know
         self.names, self.columns, self.rows = None, [], 0
         self.classes: dict[Any, int] = {}
         self.class_dtype: np.dtype[Any] | None = None

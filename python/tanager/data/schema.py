@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from tanager.data.columns import Level, as_text, sort_levels
 from tanager.data.discretise import Binning
 from tanager.data.domains import ColumnEncoding
 from tanager.data.encoding import TableEncoder
+from tanager.data.encoding_settings import WORDS, ScanSettings, takes_scan_settings
 from tanager.data.frames import Header, RawTable, column_labels, raw_table
 from tanager.data.labels import LabelCodes
 from tanager.data.learning import kept_rows
@@ -67,42 +68,34 @@ class Schema:
         return cls(tuple(encoder.columns), names, classes, encoder.missing)
 
     @classmethod
+    @takes_scan_settings
     def scan(
         cls,
         source: Any,
         target: str | None = None,
         *,
         weight: str | None = None,
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        discretize: Any = "mdl",
-        missing: str = "category",
-        n_jobs: int | None = None,
+        **settings: Unpack[ScanSettings],
     ) -> Schema:
         """The schema of a table that comes in parts.
 
         Columns of more than 4,096 different numbers are looked at twice, for their quantiles and then for the
         rows of each class between 1,024 of these, among which MDL chooses. Cuts of columns of fewer
-        numbers are exact, and the same as `fit` finds. The division into parts changes nothing.
+        numbers are exact, and the same as `fit` finds. The division into parts changes nothing. A transformer
+        for `discretize`, which needs all rows at once, is refused.
 
         Parameters:
             source: a list of parts, each (X, y), (X, y, weights) or a frame, a function that starts such a
                 list again, a path, or anything else that `fit` reads in parts.
             target: the column of labels, where parts are frames with such a column.
             weight: the column of weights, in the same way.
-            categorical: as for estimators.
-            numeric: as for estimators.
-            discretize: "mdl" or "none".
-            missing: as for estimators.
-            n_jobs: threads; None for all cores.
+            **settings: those of `ReadsTables`.
         """
-        opened = open_source(source, target, weight, categorical=categorical)
-        scan = TableScan(
-            categorical=categorical, numeric=numeric, discretize=discretize, missing=missing, n_jobs=n_jobs
-        )
+        opened = open_source(source, target, weight, categorical=settings.get("categorical"))
+        scan = TableScan(**settings)
         opened.each(lambda part: scan.update(part.X, part.y, part.weights))
         schema, pending = cls.of_scan(scan)
-        return schema.cut(opened, pending, scan.rows, n_jobs) if pending else schema
+        return schema.cut(opened, pending, scan.rows, scan.n_jobs) if pending else schema
 
     def cut(self, source: Source, pending: list[int], rows: int, n_jobs: int | None = None) -> Schema:
         """Goes through the parts once more for the columns whose cuts are still to be chosen."""
@@ -331,7 +324,7 @@ class Schema:
         except (RecursionError, IndexError, TypeError, ValueError, AttributeError, MemoryError) as error:
             raise DataError(f"the schema does not fit together: {error}") from None
         check_distinct(names or (), "column name")
-        if content.get("missing") not in ("category", "drop", "available"):
+        if content.get("missing") not in WORDS["missing"]:
             raise DataError(f"missing = {content.get('missing')!r} is not allowed in a schema")
         if not columns or (names is not None and len(names) != len(columns)):
             raise DataError(f"the schema has {len(columns)} columns and {len(names or ())} names")

@@ -20,11 +20,12 @@ from tanager.data import (
     column_labels,
     weigh_classes,
 )
+from tanager.data.encoding_settings import EncodingSettings
 from tanager.data.schema import Schema
 from tanager.data.sources import is_source
 from tanager.estimators.concentrations import TunedTables
 from tanager.estimators.counted import CountedClassifier
-from tanager.estimators.estimator import EncodingSettings, Search
+from tanager.estimators.estimator import Search
 from tanager.estimators.exportable import ExportableClassifier
 from tanager.estimators.generative import GenerativeClassifier
 from tanager.estimators.readable import ReadableClassifier
@@ -32,7 +33,7 @@ from tanager.exceptions import DataError
 from tanager.settings import is_whole, one_of
 from tanager.streaming import Progress
 
-__all__ = ["BayesianNetworkClassifier", "ClassifierSettings", "EncodingSettings", "Search", "column_position"]
+__all__ = ["BayesianNetworkClassifier", "ClassifierSettings", "Search", "column_position"]
 
 Encoder = TypeVar("Encoder")
 
@@ -83,7 +84,7 @@ class BayesianNetworkClassifier(
         class_weight: None, "balanced", or a weight by class; multiplied with `sample_weight`.
         class_prior: the classes' probabilities at predict, where they differ from those at fit: one for each
             of `classes_`, or by class.
-        **settings: those of `BayesianNetworkEstimator`.
+        **settings: those of `ReadsTables`.
     """
 
     classes_: NDArray[Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from tanager.estimators.base import EncodingSettings
+from tanager.data.encoding_settings import EncodingSettings
 from tanager.estimators.bckg import level_settings
 from tanager.estimators.ckg import root_setting
 from tanager.estimators.density import BayesianNetworkDensity
@@ -32,7 +32,7 @@ class BCkGDensity(ScoreMaximizing, BayesianNetworkDensity):
             optimal tree over the columns of that depth).
         random_state: the seed of a random level order.
         progress: called now and then with the families searched and expected.
-        **settings: those of `BayesianNetworkEstimator`.
+        **settings: those of `ReadsTables`.
 
     >>> from tanager import BCkGDensity
     >>> X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from tanager.estimators.base import EncodingSettings
+from tanager.data.encoding_settings import EncodingSettings
 from tanager.estimators.ckg import root_setting
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
@@ -30,7 +30,7 @@ class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         smoothed: pseudo-counts of the mutual information that the tree, from which the candidates are read,
             maximises in place of the score, such as 1.0; 0 for the score.
         progress: called now and then with the families searched and expected.
-        **settings: those of `BayesianNetworkEstimator`.
+        **settings: those of `ReadsTables`.
 
     >>> from tanager import CkGDensity
     >>> X = [["a", "a", "x"], ["b", "b", "y"], ["a", "a", "y"], ["b", "b", "x"]] * 5

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from tanager import _core
+from tanager.data.encoding_settings import ScanSettings
 from tanager.data.labels import LabelCodes
 from tanager.data.schema import Schema
 from tanager.data.sources import is_source, open_source
@@ -201,8 +202,7 @@ class CountedEstimator(BayesianNetworkEstimator):
                 f"for which the rows are read again, but {rows.name} can be read only once"
             )
         if schema is None:
-            settings = {"categorical": self.categorical, "numeric": self.numeric, "missing": self.missing}
-            schema = find_schema(rows, {**settings, "discretize": self.discretize, "n_jobs": self.n_jobs})
+            schema = find_schema(rows, self._told(ScanSettings))
             self._check_schema(schema)
             statistics = count_varying(rows, schema)
         else:

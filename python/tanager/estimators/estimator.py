@@ -1,15 +1,8 @@
-"""What all classifiers and densities share: how they encode, and what they keep of a fit.
-
-The settings of encoding are told here, once: a subclass takes them as ``**settings`` and passes them on, and
-its signature and docstring show them as its own.
-"""
+"""What all classifiers and densities share: how they encode, and what they keep of a fit."""
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Iterable
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, column_labels
+from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.estimators.nested import NestedSettings
 from tanager.network import Network
 from tanager.parameters import ParametersLike
@@ -25,61 +19,17 @@ from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
 from tanager.settings import whole
 
-__all__ = ["BayesianNetworkEstimator", "EncodingSettings", "Search"]
+__all__ = ["BayesianNetworkEstimator", "Search"]
 
 Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
 """N, the rows classified correctly at the start, the steps (operation, groups, rows), the trials left out."""
 
 
-class EncodingSettings(TypedDict, total=False):
-    """The settings of every classifier and density, for type checkers."""
-
-    discretize: Any
-    categorical: Iterable[str | int] | str | None
-    numeric: Iterable[str | int] | str | None
-    missing: str
-    handle_unknown: str
-    n_jobs: int | None
-
-
-def show_settings(kind: type) -> None:
-    """Shows what a class takes as ``**settings``, and passes on, in its signature and its docstring.
-
-    scikit-learn reads parameters off the signature of `__init__`; type checkers read them off the TypedDict.
-
-    >>> from tanager import TANClassifier
-    >>> "discretize" in inspect.signature(TANClassifier).parameters
-    True
-    >>> "discretize:" in str(TANClassifier.__doc__)
-    True
-    """
-    init = vars(kind).get("__init__")
-    own = list(inspect.signature(init).parameters.values()) if init is not None else []
-    if init is not None and own[-1].kind is inspect.Parameter.VAR_KEYWORD:
-        passed_to = next(vars(base)["__init__"] for base in kind.__mro__[1:] if "__init__" in vars(base))
-        shared = [
-            one for one in inspect.signature(passed_to).parameters.values() if one.kind is one.KEYWORD_ONLY
-        ]
-        init.__signature__ = inspect.Signature([*own[:-1], *shared], return_annotation=None)
-    line = re.compile(r"^ +\*\*settings: those of `(\w+)`\.\n", re.MULTILINE)
-    marked = line.search(kind.__doc__ or "")
-    if marked and kind.__doc__:
-        told = next(base.__doc__ or "" for base in kind.__mro__ if base.__name__ == marked[1])
-        lines = told.partition("Parameters:\n")[2].partition("\n\n")[0].rstrip()
-        kind.__doc__ = line.sub(lambda _: lines + "\n", kind.__doc__)
-
-
-class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
+class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
     """The base of all classifiers and densities. A subclass names its learner and its settings.
 
     Parameters:
-        discretize: what cuts numeric columns: "mdl" (without a class: five bins of equal frequency), "none",
-            or a transformer.
-        categorical: columns that are categories whatever is in them, by name or position; or "all".
-        numeric: columns that are numbers, in the same way.
-        missing: missing values at fit: "category", "drop" or "available".
-        handle_unknown: values unseen at fit: "marginalize" or "error".
-        n_jobs: threads; None for all cores. The result does not depend on it.
+        **settings: those of `ReadsTables`.
     """
 
     #: The learner's name in the core's registry.
@@ -96,27 +46,6 @@ class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
     encoder_: TableEncoder
     model_: _core.Network
 
-    def __init__(
-        self,
-        *,
-        discretize: Any = "mdl",
-        categorical: Iterable[str | int] | str | None = None,
-        numeric: Iterable[str | int] | str | None = None,
-        missing: str = "category",
-        handle_unknown: str = "marginalize",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.discretize = discretize
-        self.categorical = categorical
-        self.numeric = numeric
-        self.missing = missing
-        self.handle_unknown = handle_unknown
-        self.n_jobs = n_jobs
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        show_settings(cls)
-
     def _settings(self, names: list[str]) -> dict[str, Any]:
         """The learner's settings; `names` are the columns'."""
         return {}
@@ -129,15 +58,7 @@ class BayesianNetworkEstimator(NestedSettings, MissingAllowed):
         """Keeps how the structure was found; learners that do not search leave this."""
 
     def _encoder(self) -> TableEncoder:
-        return TableEncoder(
-            categorical=self.categorical,
-            numeric=self.numeric,
-            discretize=self.discretize,
-            missing=self.missing,
-            handle_unknown=self.handle_unknown,
-            estimator=type(self).__name__,
-            n_jobs=self.n_jobs,
-        )
+        return TableEncoder(estimator=type(self).__name__, **self._told(EncodingSettings))
 
     def _learn(
         self, data: _core.Dataset, names: list[str], folds: tuple[NDArray[np.uint32], int] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from tanager.estimators.base import EncodingSettings
+from tanager.data.encoding_settings import EncodingSettings
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.parameters import ParametersLike
 
@@ -17,7 +17,7 @@ class IndependentDensity(BayesianNetworkDensity):
     Parameters:
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or
             Laplace(0.5).
-        **settings: those of `BayesianNetworkEstimator`.
+        **settings: those of `ReadsTables`.
 
     >>> from tanager import IndependentDensity
     >>> model = IndependentDensity("mle").fit([["a", "x"], ["a", "y"], ["b", "y"], ["a", "y"]])

@@ -15,6 +15,7 @@ from tanager import _core
 from tanager.data import EncodedTable, TableEncoder, column_labels
 from tanager.data.discretise import Binning
 from tanager.data.encoding import ColumnEncoding
+from tanager.data.encoding_settings import EncodingSettings
 from tanager.data.sources import is_source
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.composed import WithoutJoint
@@ -127,8 +128,7 @@ class KDBEnsembleClassifier(WithoutJoint):
         _, intervals, networks = self.model_.parts()
         members = []
         for of_member, network in zip(intervals, networks, strict=True):
-            settings = {name: value for name, value in self.get_params(deep=False).items() if name in _SHARED}
-            member = KDBClassifier(**settings)
+            member = KDBClassifier(**{name: getattr(self, name) for name in _SHARED})
             encoder = copy(self.encoder_)  # without what it keeps to read its own columns
             encoder.columns = [
                 _merged(column, places)
@@ -190,18 +190,7 @@ class KDBEnsembleClassifier(WithoutJoint):
 
 
 #: Settings that members have from the ensemble: how tables are read.
-_SHARED = (
-    "k",
-    "selective",
-    "selection",
-    "discretize",
-    "categorical",
-    "numeric",
-    "missing",
-    "handle_unknown",
-    "missing_at_predict",
-    "n_jobs",
-)
+_SHARED = ("k", "selective", "selection", "missing_at_predict", *EncodingSettings.__annotations__)
 
 
 def _ladders(fine: TableEncoder, coarse: TableEncoder) -> list[tuple[int, list[int]] | None]:

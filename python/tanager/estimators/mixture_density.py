@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tanager import _core
 from tanager.data import TableEncoder
-from tanager.estimators.base import EncodingSettings
+from tanager.data.encoding_settings import EncodingSettings
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.wrapper import seed_of
 from tanager.network import Network
@@ -36,7 +36,7 @@ class MixtureOfTreesDensity(BayesianNetworkDensity):
         max_iter: the most iterations of a run.
         tol: a run ends where the mean log-likelihood rises by less than so many nats per row.
         progress: called now and then with the iterations done and expected.
-        **settings: those of `BayesianNetworkEstimator`.
+        **settings: those of `ReadsTables`.
 
     >>> from tanager import MixtureOfTreesDensity
     >>> X = [["a", "a"], ["b", "b"]] * 20 + [["a", "b"], ["b", "a"]] * 5

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from tanager.estimators.base import EncodingSettings, column_position
+from tanager.data.encoding_settings import EncodingSettings
+from tanager.estimators.base import column_position
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
@@ -27,7 +28,7 @@ class TreeDensity(ScoreMaximizing, BayesianNetworkDensity):
         forest: whether arcs that do not raise the score are dropped.
         smoothed: pseudo-counts of the mutual information that the tree maximises in place of the score, such
             as 1.0; 0 for the score.
-        **settings: those of `BayesianNetworkEstimator`.
+        **settings: those of `ReadsTables`.
 
     >>> from tanager import TreeDensity
     >>> X = [["a", "a", "x"], ["b", "b", "y"], ["a", "a", "y"], ["b", "b", "x"]]
