@@ -353,7 +353,7 @@ def test_labels_of_any_type(y, classes) -> None:
     assert labels.classes_.tolist() == classes
     assert labels.codes_.tolist() == [1, 0, 1]
     assert labels.encode(y).tolist() == [1, 0, 1]
-    assert labels.decode(labels.codes_).tolist() == [classes[1], classes[0], classes[1]]
+    assert labels.classes_[labels.codes_].tolist() == [classes[1], classes[0], classes[1]]
 
 
 def test_bad_labels_are_refused_in_one_sentence() -> None:

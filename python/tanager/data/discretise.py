@@ -195,16 +195,6 @@ class Binning:
         """The number of intervals."""
         return len(self.cut_points) + 1
 
-    def codes(self, x: Floats, dtype: np.dtype[Any], missing_code: int) -> NDArray[Any]:
-        """The codes of values; NaN gives `missing_code`."""
-        if dtype == np.uint8:
-            return _core.bin_codes(np.ascontiguousarray(x), self.cut_points, missing_code)
-        codes = np.searchsorted(self.cut_points, x).astype(dtype)
-        missing = np.isnan(x)
-        if missing.any():
-            codes[missing] = missing_code
-        return codes
-
     def describe(self, code: int) -> str:
         """The interval as text.
 
@@ -225,12 +215,14 @@ def fit_binning(
     discretize: Any, columns: Sequence[Floats], y: NDArray[Any] | None, weights: Floats | None
 ) -> list[Binning]:
     """One binning per column: by "mdl" (equal frequency where there is no class) or by a transformer."""
+    if discretize not in ("mdl", "none") if isinstance(discretize, str) else not hasattr(discretize, "fit"):
+        raise DataError(
+            f"discretize = {discretize!r} is not allowed, allowed are 'mdl', 'none' and a transformer"
+        )
     if not columns:
-        _check_discretize(discretize)
         return []
     contiguous = [np.ascontiguousarray(column) for column in columns]
     if isinstance(discretize, str):
-        _check_discretize(discretize)
         if y is None:
             cuts = [_equal_frequency(column, weights, 5) for column in contiguous]
         else:
@@ -241,22 +233,10 @@ def fit_binning(
     return [Binning(np.asarray(cut, dtype=np.float64)) for cut in cuts]
 
 
-def _check_discretize(discretize: Any) -> None:
-    if isinstance(discretize, str) and discretize not in ("mdl", "none"):
-        raise DataError(
-            f"discretize = {discretize!r} is not allowed, allowed are 'mdl', 'none' and a transformer"
-        )
-    if not isinstance(discretize, str) and not hasattr(discretize, "fit"):
-        raise DataError(
-            f"discretize = {discretize!r} is not allowed, allowed are 'mdl', 'none' and a transformer"
-        )
-
-
 def _transformer_cuts(
     transformer: Any, X: Floats, y: NDArray[Any] | None, weights: Floats | None
 ) -> list[Floats]:
     """The cut points of a fitted clone; one that refuses missing values sees known ones only."""
-    _check_discretize(transformer)
     missing = np.isnan(X)
     if not missing.any() or takes_missing(transformer):
         return _fitted_cuts(clone(transformer), X, y, weights)

@@ -28,19 +28,26 @@ class ColumnEncoding:
 
     Attributes:
         name: the column's name, or x and its position.
-        kind: "categorical" or "numeric".
         levels: the values of a categorical column, in the order of their codes; for a numeric column None.
         binning: how a numeric column's values become codes; for a categorical one None.
         missing_level: whether the last code stands for "missing".
-        arity: the number of codes.
     """
 
     name: str
-    kind: Literal["categorical", "numeric"]
     levels: tuple[Level, ...] | None
     binning: Binning | None
     missing_level: bool
-    arity: int
+
+    @property
+    def kind(self) -> Literal["categorical", "numeric"]:
+        """What its values are."""
+        return "categorical" if self.binning is None else "numeric"
+
+    @property
+    def arity(self) -> int:
+        """The number of codes; a column without any value has one."""
+        values = len(self.levels or ()) if self.binning is None else self.binning.bins
+        return max(values + self.missing_level, 1)
 
     @property
     def cut_points(self) -> NDArray[np.float64] | None:

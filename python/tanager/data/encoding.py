@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tanager import _core
 from tanager.data.domains import FEW_INTEGERS, Codes, ColumnEncoding
 from tanager.data.encoding_settings import EncodingSettings, ReadsTables
-from tanager.data.frames import Header, raw_table
+from tanager.data.frames import Header, column_labels, raw_table
 from tanager.data.learning import ColumnLearner
 from tanager.data.lookup import Lookup
 from tanager.exceptions import DataError, DataWarning
@@ -91,6 +91,11 @@ class TableEncoder(ReadsTables):
     def __init__(self, *, estimator: str = "tanager", **settings: Unpack[EncodingSettings]) -> None:
         super().__init__(**settings)
         self.estimator = estimator
+
+    @property
+    def labels(self) -> list[str]:
+        """What the columns are called: their names, or x and their positions."""
+        return column_labels(self.names, self.n_features)
 
     def fit(
         self,

@@ -79,11 +79,6 @@ class LabelCodes:
             raise DataError(f"y, row {unseen[0]}: label {label!r} was not seen at fit, allowed are {allowed}")
         return np.asarray(codes, dtype=np.uint32)
 
-    def decode(self, codes: NDArray[Any]) -> NDArray[Any]:
-        """The labels of codes."""
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
 
 def _raw(y: Any) -> tuple[RawColumn, np.dtype[Any]]:
     """Labels as they are, and the type that `classes_` is to have."""

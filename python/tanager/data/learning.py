@@ -206,9 +206,7 @@ class _Batch:
         self, k: int, i: int, levels: tuple[Level, ...], table: NDArray[np.uint32], has_missing: bool
     ) -> None:
         missing_level = self.learner.settings.missing == "category" and has_missing
-        arity = max(len(levels) + missing_level, 1)
-        name = self.learner.labels[i]
-        encoding = ColumnEncoding(name, "categorical", levels, None, missing_level, arity)
+        encoding = ColumnEncoding(self.learner.labels[i], levels, None, missing_level)
         if self.learner.settings.handle_unknown == "error" and (table == UNKNOWN).any():
             places = np.asarray(self.reading.places(k), dtype=np.int64)
             row = int(np.append(table == UNKNOWN, False)[places].argmax())
@@ -235,9 +233,7 @@ class _Batch:
             missing = column.missing_mask()
             has_missing = bool((missing if self.learner.kept is None else missing[self.learner.kept]).any())
         missing_level = self.learner.settings.missing == "category" and has_missing
-        self.encodings[i] = ColumnEncoding(
-            name, "numeric", None, binning, missing_level, binning.bins + missing_level
-        )
+        self.encodings[i] = ColumnEncoding(name, None, binning, missing_level)
 
     def _finish(self) -> None:
         """The codes: of what has few levels by a table, of many numbers by the cut points."""

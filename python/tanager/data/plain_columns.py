@@ -78,17 +78,11 @@ def column_from_plain(plain: dict[str, Any]) -> ColumnEncoding:
     if (levels is None) == (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):
         raise DataError(f"column {plain['name']!r} has neither levels nor ascending cut points")
     check_distinct(levels or (), f"column {plain['name']!r}: level")
-    column = ColumnEncoding(
-        name=column_name(plain["name"]),
-        kind="numeric" if levels is None else "categorical",
-        levels=levels,
-        binning=None if cuts is None else Binning(cuts),
-        missing_level=bool(plain["missing_level"]),
-        arity=int(plain["arity"]),
-    )
-    values = len(levels or ()) if cuts is None else len(cuts) + 1
-    if column.arity != max(values + column.missing_level, 1):
-        raise DataError(f"column {column.name!r} has {column.arity} codes for {values} values")
+    binning, missing_level = None if cuts is None else Binning(cuts), bool(plain["missing_level"])
+    column = ColumnEncoding(column_name(plain["name"]), levels, binning, missing_level)
+    if column.arity != (arity := int(plain["arity"])):
+        values = len(levels or ()) if binning is None else binning.bins
+        raise DataError(f"column {column.name!r} has {arity} codes for {values} values")
     return column
 
 

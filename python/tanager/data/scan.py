@@ -262,27 +262,18 @@ class TableScan(ReadsTables):
         name, missing_level = self.labels[i], self.missing == "category" and column.has_missing
         if column.sketch is None:
             levels = column.declared or tuple(sort_levels(list(column.levels), f"column {name!r}"))
-            arity = max(len(levels) + missing_level, 1)
-            return ColumnEncoding(name, "categorical", levels, None, missing_level, arity), True
+            return ColumnEncoding(name, levels, None, missing_level), True
         values, counts = column.sketch.values(max(len(self.classes), 1))
         few = column.whole and column.sketch.exact and len(values) <= FEW_INTEGERS
         if few and self.kinds.get(i) != "numeric":
             whole = tuple(int(value) for value in values.tolist())
-            return ColumnEncoding(
-                name, "categorical", whole, None, missing_level, max(len(whole) + missing_level, 1)
-            ), True
+            return ColumnEncoding(name, whole, None, missing_level), True
         if column.sketch.exact:
-            binning = Binning(
-                best_cuts(values, counts[:, self._order()] if self.classes else counts, bool(self.classes))
-            )
+            order = [self.classes[label] for label in sort_levels(list(self.classes), "y")]
+            cuts = best_cuts(values, counts[:, order] if order else counts, bool(order))
         else:
-            binning = Binning(quantile_boundaries(values, counts.sum(axis=1)))
-        return ColumnEncoding(
-            name, "numeric", None, binning, missing_level, binning.bins + missing_level
-        ), column.sketch.exact
-
-    def _order(self) -> list[int]:
-        return [self.classes[label] for label in sort_levels(list(self.classes), "y")]
+            cuts = quantile_boundaries(values, counts.sum(axis=1))
+        return ColumnEncoding(name, None, Binning(cuts), missing_level), column.sketch.exact
 
 
 def best_cuts(values: Floats, counts: NDArray[Any], by_class: bool) -> Floats:

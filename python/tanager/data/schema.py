@@ -150,8 +150,7 @@ class Schema:
             boundaries = np.asarray(column.cut_points)
             table = np.asarray(counts.table(i if every else place))[:, : len(boundaries) + 1].T
             cuts = best_cuts(np.arange(len(boundaries) + 1.0), table, self.classes is not None)
-            binning = Binning(boundaries[np.floor(cuts).astype(np.int64)])
-            chosen[i] = replace(column, binning=binning, arity=binning.bins + column.missing_level)
+            chosen[i] = replace(column, binning=Binning(boundaries[np.floor(cuts).astype(np.int64)]))
         return replace(self, columns=tuple(chosen))
 
     @property
@@ -354,7 +353,7 @@ def _grown(
         move.append(known)
     elif not move:
         move = [0]  # a column without any value has one code
-    return replace(column, missing_level=missing_level, arity=max(known + missing_level, 1)), move
+    return replace(column, missing_level=missing_level), move
 
 
 def _as_is(levels: list[Level]) -> Callable[[Level], Any]:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import column_labels
 from tanager.drawing import network_svg, plot_network
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.composed import ComposedClassifier
@@ -88,7 +87,7 @@ class AveragedTANClassifier(ComposedClassifier):
 
     def _weighted_network(self, least: float) -> dict[str, Any]:
         probabilities = self.edge_probabilities_
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         tree = {child: parents[0] for (child,), parents in self.model_.nodes if parents}
         depth = [_depth(tree, node) for node in range(len(names))]
         arcs = [(parent, child) for child, parent in tree.items()]

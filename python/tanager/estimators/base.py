@@ -17,7 +17,6 @@ from tanager.data import (
     TableEncoder,
     check_class_prior,
     check_weights,
-    column_labels,
     weigh_classes,
 )
 from tanager.data.encoding_settings import EncodingSettings
@@ -143,7 +142,7 @@ class BayesianNetworkClassifier(
             return encoder, encoder.fit_transform(X, codes, weights)
 
         encoder, rows = self._training(X, y, sample_weight, encode)
-        names = column_labels(encoder.names, encoder.n_features)
+        names = encoder.labels
         data, folds, prior, classes = rows.labelled(rows.table, names), rows.folds, rows.prior, rows.classes
         del rows  # the codes of y, four bytes per row, are one byte per row in `data`
         model, score = self._learn(data, names, folds)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import DensityMixin
 
-from tanager.data import check_weights, column_labels
+from tanager.data import check_weights
 from tanager.data.schema import Schema
 from tanager.data.sources import is_source
 from tanager.estimators.concentrations import TunedTables
@@ -47,7 +47,7 @@ class BayesianNetworkDensity(TunedTables, DensityMixin, CountedDensity):
             complete = table.complete_rows()
             table = table.take(complete)
             weights = None if weights is None else weights[complete]
-        names = column_labels(encoder.names, encoder.n_features)
+        names = encoder.labels
         model, score = self._learn(table.data.with_class(weights=weights, names=names), names)
         self._keep(encoder, model, score, None)
         return self

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, TableEncoder, column_labels
+from tanager.data import EncodedTable, TableEncoder
 from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.estimators.nested import NestedSettings
 from tanager.network import Network
@@ -89,7 +89,7 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
             self.feature_names_in_ = np.asarray(encoder.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        return column_labels(encoder.names, encoder.n_features)
+        return encoder.labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

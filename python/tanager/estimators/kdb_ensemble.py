@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, TableEncoder, column_labels
+from tanager.data import EncodedTable, TableEncoder
 from tanager.data.discretise import Binning
 from tanager.data.encoding import ColumnEncoding
 from tanager.data.encoding_settings import EncodingSettings
@@ -31,9 +31,6 @@ __all__ = ["KDBEnsembleClassifier"]
 
 #: The most intervals of equal frequency from whose ends cuts are drawn, beside those of the MDL rule.
 QUANTILES = 256
-
-#: For each column a member's value of each value, where they differ.
-Intervals = list[Any]
 
 
 class KDBEnsembleClassifier(WithoutJoint):
@@ -111,7 +108,7 @@ class KDBEnsembleClassifier(WithoutJoint):
             return ordered.fine, fine
 
         encoder, rows = self._training(X, y, sample_weight, encode)
-        names = column_labels(encoder.names, encoder.n_features)
+        names = encoder.labels
         ladders = _ladders(encoder, coarse[0]) if coarse else [None] * encoder.n_features
         model = _core.fit_kdb_ensemble(
             rows.labelled(rows.table, names), ladders, self._settings(names), self.n_jobs
@@ -156,7 +153,7 @@ class KDBEnsembleClassifier(WithoutJoint):
         """
         check_is_fitted(self)
         members, table = self.estimators_, self.encoder_.transform(X)
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         terms = np.zeros((table.rows, len(names) + 1, len(self.classes_)))
         for member in members:
             of_member = member.explain(X)
@@ -219,8 +216,7 @@ def _without_unused_cuts(
         bins = column.binning.bins
         cut = np.any([np.diff(places[:bins]) > 0 for places in used], axis=0)
         kept_of.append(np.append(np.flatnonzero(np.append(cut, True)), np.arange(bins, arities[i])))
-        binning = Binning(column.binning.cut_points[cut])
-        columns[i] = replace(column, binning=binning, arity=binning.bins + column.missing_level)
+        columns[i] = replace(column, binning=Binning(column.binning.cut_points[cut]))
     smaller = copy(encoder)
     smaller.columns = columns
     fewer = [
@@ -238,5 +234,4 @@ def _merged(column: ColumnEncoding, places: Sequence[int] | None) -> ColumnEncod
     if column.binning is None or places is None:
         return column
     cut = np.diff(np.asarray(places)[: column.binning.bins]) > 0
-    binning = Binning(column.binning.cut_points[cut])
-    return replace(column, binning=binning, arity=binning.bins + column.missing_level)
+    return replace(column, binning=Binning(column.binning.cut_points[cut]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data import EncodedTable, LabelCodes, TableEncoder, check_weights, column_labels, weigh_classes
+from tanager.data import EncodedTable, LabelCodes, TableEncoder, check_weights, weigh_classes
 from tanager.data.columns import Factor
 from tanager.data.discretise import EqualWidth
 from tanager.data.frames import Header, raw_table
@@ -39,7 +39,7 @@ class MixedClassifier(MixedImportances):
         kind = self._density()
         if kind is None:
             return
-        names = column_labels(self.encoder_.names, self.encoder_.n_features)
+        names = self.encoder_.labels
         columns = [i for i, column in enumerate(self.encoder_.columns) if column.binning is not None]
         if kind in names:
             raise DataError(f"numeric = {kind!r} is not clear: a column is called so; give it in a list")
@@ -64,7 +64,7 @@ class MixedClassifier(MixedImportances):
 
     def _keep_numbers(self, made: ContinuousTables) -> None:
         """Densities of numbers, fitted or from a file."""
-        names = column_labels(self.encoder_.names, self.encoder_.n_features)
+        names = self.encoder_.labels
         self.network_ = _network(names, self.model_.nodes, made)
         self.continuous_ = made
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from tanager.data import EncodedTable, column_labels
+from tanager.data import EncodedTable
 from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.estimators.continuous import ContinuousTables
 from tanager.exceptions import DataError
@@ -122,7 +122,7 @@ class MixedReading(BayesianNetworkClassifier):
 
     def _density_table(self, column: int) -> DensityTable:
         made, s = self.continuous_, len(self.classes_)
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         place = made.columns.index(column)
         parent = made.parents[place]
         classes, given = np.arange(s), list[str | None]([None] * s)
@@ -211,7 +211,7 @@ class MixedReading(BayesianNetworkClassifier):
             raise DataError(
                 'numeric="kernel" keeps the training rows, which one SELECT does not hold; "gaussian" has one'
             )
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         normals = []
         for place, (column, parent) in enumerate(zip(made.columns, made.parents, strict=True)):
             numeric = None if parent is None or parent[0] != "numeric" else parent[1]
@@ -232,7 +232,7 @@ class MixedReading(BayesianNetworkClassifier):
 
     def _arc_information(self, parent: str, child: str) -> float | None:
         """I(parent; child | C) of an arc to a number, by the fitted densities; None of other arcs."""
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         if not hasattr(self, "continuous_") or names.index(child) not in self.continuous_.columns:
             return None
         made, prior = self.continuous_, np.exp(self.model_.log_prior)

@@ -79,8 +79,7 @@ class OrderedCodes:
         columns, place = list(encoder.columns), 0
         for i, column in enumerate(encoder.columns):
             if column.binning is not None:
-                binning = Binning(cutter.coarse_[place])
-                columns[i] = replace(column, binning=binning, arity=binning.bins + column.missing_level)
+                columns[i] = replace(column, binning=Binning(cutter.coarse_[place]))
                 cuts.append(cutter.ordered_[place])
                 if isinstance(discretize, str) and discretize == "mdl":
                     numbers[i] = _spread(cutter.numbers_[place], fine, encoder.missing, weights)
@@ -146,8 +145,7 @@ def _look_up(codes: NDArray[Any], values: Any, dtype: np.dtype[Any]) -> NDArray[
 def _finer(encoding: ColumnEncoding, cuts: Floats | None) -> ColumnEncoding:
     if encoding.binning is None or cuts is None:
         return encoding
-    binning = Binning(np.union1d(encoding.binning.cut_points, cuts))
-    return replace(encoding, binning=binning, arity=binning.bins + encoding.missing_level)
+    return replace(encoding, binning=Binning(np.union1d(encoding.binning.cut_points, cuts)))
 
 
 def _cuts_of_levels(

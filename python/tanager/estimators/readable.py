@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
-from tanager.data import EncodedTable, TableEncoder, column_labels
+from tanager.data import EncodedTable, TableEncoder
 from tanager.data.columns import from_array
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
@@ -107,7 +107,7 @@ class ReadableClassifier:
         """
         check_is_fitted(self)
         column = self._column(attribute)
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         nodes = self.model_.nodes
         place = self._place(column, nodes)
         members, parents = nodes[place]
@@ -140,7 +140,7 @@ class ReadableClassifier:
         ['Safety', 'Maint']
         """
         check_is_fitted(self)
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         contributions = dict.fromkeys(names, 0.0)
         information = dict.fromkeys(names, 0.0)
         for place, (members, parents) in enumerate(self.model_.nodes):
@@ -248,11 +248,11 @@ class ReadableClassifier:
         for place, (members, _) in enumerate(nodes):
             if column in members:
                 return place
-        name = column_labels(self.encoder_.names, self.n_features_in_)[column]
+        name = self.encoder_.labels[column]
         raise DataError(f"the learner left {name!r} out of the network")
 
     def _column(self, attribute: str | int) -> int:
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         if isinstance(attribute, str) and attribute in names:
             return names.index(attribute)
         if is_whole(attribute) and 0 <= int(attribute) < len(names):
@@ -262,7 +262,7 @@ class ReadableClassifier:
 
     def _one_row(self, row: Any) -> Any:
         """A table of one row from whatever a person has in hand."""
-        names = column_labels(self.encoder_.names, self.n_features_in_)
+        names = self.encoder_.labels
         if isinstance(row, Mapping):
             absent = [name for name in names if name not in row]
             if absent:

@@ -15,7 +15,7 @@ from tanager.data.dates import dated
 from tanager.data.table import Frame
 from tanager.exceptions import DataError
 
-__all__ = ["MISSING_FIELDS", "Contents", "TextColumn", "is_number", "short", "text_column"]
+__all__ = ["MISSING_FIELDS", "Contents", "TextColumn", "is_number", "short"]
 
 #: What stands for a missing value in a CSV file.
 MISSING_FIELDS = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "NULL", "null"})
@@ -70,7 +70,10 @@ class TextColumn:
     def finished(self, where: str = "", lines: Sequence[int] = ()) -> RawColumn:
         """The column; a number that 64 bits cannot hold is refused, with the file and the line that it is in.
 
-        >>> text_column(["1", "?", "2.5"]).values.tolist(), text_column(["01", "1"]).levels
+        >>> numbers, codes = TextColumn(), TextColumn()
+        >>> numbers.add(["1", "?", "2.5"])
+        >>> codes.add(["01", "1"])
+        >>> numbers.finished().values.tolist(), codes.finished().levels
         ([1.0, nan, 2.5], ['01', '1'])
         """
         codes = self._blocks[0] if len(self._blocks) == 1 else np.concatenate(self._blocks)
@@ -85,17 +88,6 @@ class TextColumn:
         return dated(
             Factor(np.array([place.get(level, -1) for level in levels], dtype=np.int32)[codes], known)
         )
-
-
-def text_column(fields: Sequence[str], where: str = "", lines: Sequence[int] = ()) -> RawColumn:
-    """The column of these fields, as `TextColumn` makes it.
-
-    >>> text_column(["1", "x"]).levels, text_column(["1", "?", "2"]).values.dtype.kind
-    (['1', 'x'], 'i')
-    """
-    column = TextColumn()
-    column.add(fields)
-    return column.finished(where, lines)
 
 
 def _numbers(codes: NDArray[np.int32], levels: list[str], where: str, lines: Sequence[int]) -> Numbers:
