@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tanager.drawing import network_svg, plot_network
 from tanager.escape import printable
 from tanager.exceptions import DataError
-from tanager.output import write_text
+from tanager.output import written
 from tanager.text_table import branches
 
 if TYPE_CHECKING:
@@ -147,10 +147,7 @@ class Network:
         >>> Network.build(["a", "b"], [((0,), ()), ((1,), (0,))]).to_svg().startswith("<svg")
         True
         """
-        text = network_svg(self._described(), self.class_name, width=width, focus=focus)
-        if path is not None:
-            write_text(path, text + "\n")
-        return text
+        return written(network_svg(self._described(), self.class_name, width=width, focus=focus), path, "\n")
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""

@@ -20,7 +20,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-__all__ = ["check_output", "is_standard", "output_file", "text_output", "write_bytes", "write_text"]
+__all__ = [
+    "check_output",
+    "is_standard",
+    "output_file",
+    "text_output",
+    "write_bytes",
+    "write_text",
+    "written",
+]
 
 _PARTIAL = ".tanager-partial"
 _MOST_LINKS = 40  # as in Linux
@@ -40,6 +48,13 @@ def write_text(path: str | Path, text: str) -> None:
     """Write a file of UTF-8 text, whole or not at all."""
     with text_output(path) as file:
         file.write(text)
+
+
+def written(text: str, path: str | Path | None, end: str = "") -> str:
+    """The text, which is also written to a file, with `end` behind it, where a path is given."""
+    if path is not None:
+        write_text(path, text + end)
+    return text
 
 
 def is_standard(path: str | Path | None) -> bool:

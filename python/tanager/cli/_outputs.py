@@ -13,6 +13,7 @@ from typing import TextIO
 from tanager.document import document_kind
 from tanager.exceptions import DataError, MissingPackageError
 from tanager.output import check_output, is_standard
+from tanager.report.figures import plot_path
 
 __all__ = [
     "add_force",
@@ -23,8 +24,6 @@ __all__ = [
     "needs_package",
     "talk",
 ]
-
-PLOTS = (".png", ".svg", ".pdf")
 
 
 def add_force(parser: argparse.ArgumentParser, what: str) -> None:
@@ -71,8 +70,7 @@ def check_plot(path: Path | None) -> None:
     """Refuses endings that plots do not have, and plots without their library."""
     if path is None:
         return
-    if path.suffix.lower() not in PLOTS:
-        raise DataError(f"plots end in {', '.join(PLOTS)}, not {path.name!r}")
+    plot_path(path)
     needs_package("matplotlib", "plots")
 
 

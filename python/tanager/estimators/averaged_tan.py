@@ -12,7 +12,7 @@ from tanager import _core
 from tanager.drawing import network_svg, plot_network
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.composed import ComposedClassifier
-from tanager.output import write_text
+from tanager.output import written
 
 __all__ = ["AveragedTANClassifier"]
 
@@ -76,10 +76,7 @@ class AveragedTANClassifier(ComposedClassifier):
         >>> AveragedTANClassifier().fit(car.X, car.y).edges_svg().startswith("<svg")
         True
         """
-        text = network_svg(self._weighted_network(least), "class", width=width)
-        if path is not None:
-            write_text(path, text + "\n")
-        return text
+        return written(network_svg(self._weighted_network(least), "class", width=width), path, "\n")
 
     def plot_edges(self, ax: Any = None, *, least: float = 0.05, width: float = 960.0) -> Any:
         """Draw what `edges_svg` draws with matplotlib; returns the axes, new ones where none are given."""

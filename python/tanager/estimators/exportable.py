@@ -14,7 +14,7 @@ from tanager.export import (
     sql_select,
     xmlbif_text,
 )
-from tanager.output import write_text
+from tanager.output import written
 
 __all__ = ["ExportableClassifier"]
 
@@ -39,11 +39,11 @@ class ExportableClassifier:
           type discrete [ 2 ] { rain, sun };
         }
         """
-        return _written(bif_text(self._described(class_name, "BIF holds")), path)
+        return written(bif_text(self._described(class_name, "BIF holds")), path)
 
     def to_xmlbif(self, path: str | Path | None = None, *, class_name: str = "class") -> str:
         """The network in XMLBIF 0.3; written to `path` where one is given."""
-        return _written(xmlbif_text(self._described(class_name, "XMLBIF holds")), path)
+        return written(xmlbif_text(self._described(class_name, "XMLBIF holds")), path)
 
     def to_networkx(self, *, class_name: str = "class") -> Any:
         """A directed graph of networkx; each node has `states`, `parents` and its `table`."""
@@ -74,9 +74,3 @@ class ExportableClassifier:
     def _described(self, class_name: str, what: str = "this export holds") -> DescribedNetwork:
         check_tables(self, what)
         return DescribedNetwork.of(self, class_name)
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        write_text(path, text)
-    return text

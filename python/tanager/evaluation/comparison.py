@@ -17,7 +17,7 @@ from tanager.evaluation.comparison_json import FORMAT, VERSION, read_comparison
 from tanager.evaluation.metrics import METRICS
 from tanager.evaluation.score_table import ScoreTable
 from tanager.exceptions import DataError, UnknownNameError
-from tanager.output import write_text
+from tanager.output import written
 
 __all__ = ["Comparison", "give_reports"]
 
@@ -261,7 +261,7 @@ class Comparison:
             "diagnostics": self.diagnostics,
         }
         text = json.dumps(_plain(content), indent=1, allow_nan=False)
-        return _written(text, path)
+        return written(text, path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> Comparison:
@@ -295,29 +295,29 @@ class Comparison:
 
     def to_markdown(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The comparison as Markdown."""
-        return _written(_report("markdown")(self, metric), path)
+        return written(_report("markdown")(self, metric), path)
 
     def to_latex(self, path: str | Path | None = None, metric: str = "accuracy") -> str:
         """The table as LaTeX (booktabs)."""
-        return _written(_report("latex")(self, metric), path)
+        return written(_report("latex")(self, metric), path)
 
     def to_csv(self, path: str | Path | None = None, spreadsheet: bool = False) -> str:
         """One line per learner, data set, repeat and fold, with every metric.
 
         `spreadsheet` puts an apostrophe before names that a spreadsheet would take for a formula.
         """
-        return _written(_report("csv")(self, spreadsheet), path)
+        return written(_report("csv")(self, spreadsheet), path)
 
     def predictions_to_csv(self, path: str | Path | None = None, spreadsheet: bool = False) -> str:
         """One line per out-of-fold prediction, where `compare(predictions=True)` kept them.
 
         `spreadsheet` puts an apostrophe before names and labels that a spreadsheet would take for a formula.
         """
-        return _written(_report("predictions")(self, spreadsheet), path)
+        return written(_report("predictions")(self, spreadsheet), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """One self-contained page: tables, tests, plots, networks and provenance."""
-        return _written(_report("html")(self), path)
+        return written(_report("html")(self), path)
 
     def to_text(self, metric: str = "accuracy") -> str:
         """Plain text for a terminal."""
@@ -397,9 +397,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        write_text(path, text)
-    return text

@@ -17,11 +17,10 @@ from tanager import _core
 from tanager.document import document_kind
 from tanager.escape import printable
 from tanager.exceptions import DataError
-from tanager.input import read_bytes
 from tanager.motifs.motif import MOTIF_KIND, Motif, load_motif
-from tanager.motifs.sites import LETTERS
+from tanager.motifs.sites import LETTERS, file_lines, file_text
 from tanager.motifs.walk import marginals
-from tanager.output import write_text
+from tanager.output import written
 
 __all__ = ["matrix", "matrix_motif", "open_motifs", "read_jaspar", "read_meme", "write_jaspar", "write_meme"]
 
@@ -51,7 +50,7 @@ def open_motifs(path: str | Path) -> list[Motif]:
     """The motifs of a file of any kind: tanager's own, MEME's or JASPAR's."""
     if document_kind(path) == MOTIF_KIND:
         return [load_motif(path)]
-    text = _text(path)
+    text = file_text(path, "motifs")
     first = next((line for line in text.splitlines() if line.strip()), "")
     if first.startswith("MEME version"):
         return read_meme(path)
@@ -65,7 +64,7 @@ def read_meme(path: str | Path) -> list[Motif]:
 
     Rows are normalised, since files have few digits. A motif without `nsites` has 20, as for MEME.
     """
-    lines = _text(path).splitlines()
+    lines = file_text(path, "motifs").splitlines()
     if not lines or not lines[0].startswith("MEME version"):
         raise DataError(f"{path}: this is not a MEME file, which begins with 'MEME version'")
     motifs: list[Motif] = []
@@ -115,7 +114,7 @@ def write_meme(
         lines += [f"MOTIF {_label(motif)}", head]
         lines += [" ".join(f"{value:.9f}" for value in row) for row in matrix(motif)]
         lines.append("")
-    return _written("\n".join(lines), path)
+    return written("\n".join(lines), path)
 
 
 def read_jaspar(path: str | Path, pseudocount: float = 1.0) -> list[Motif]:
@@ -139,7 +138,7 @@ def read_jaspar(path: str | Path, pseudocount: float = 1.0) -> list[Motif]:
 
 
 def _jaspar_records(path: str | Path) -> Iterator[tuple[str, Floats, str]]:
-    lines = [(n, line.strip()) for n, line in enumerate(_text(path).splitlines(), 1) if line.strip()]
+    lines = file_lines(path, "motifs")
     for place, (number, line) in enumerate(lines):
         if not line.startswith(">"):
             continue
@@ -165,7 +164,7 @@ def write_jaspar(motifs: Motif | Iterable[Motif], path: str | Path | None = None
             for letter, row in zip(LETTERS, counts, strict=True)
         ]
         blocks.append("\n".join([f">{_label(motif)}", *rows, ""]))
-    return _written("\n".join(blocks), path)
+    return written("\n".join(blocks), path, "" if blocks else "\n")
 
 
 def _each(motifs: Motif | Iterable[Motif]) -> list[Motif]:
@@ -190,16 +189,3 @@ def _number(field: str, where: str) -> float:
     if not (np.isfinite(value) and value >= 0):
         raise DataError(f"{where}: {field[:40]!r} is not a finite number from 0 on")
     return value
-
-
-def _text(path: str | Path) -> str:
-    try:
-        return read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{path}: this is not a text file of motifs") from None
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        write_text(path, text if text.endswith("\n") else text + "\n")
-    return text

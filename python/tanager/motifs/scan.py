@@ -76,10 +76,9 @@ def scan_sequence(
     >>> [(hit.start, hit.strand) for hit in scan_sequence(motif, "CCTTGACACCTGTCAACC", top=2)]
     [(2, '+'), (10, '-')]
     """
-    _check_letters(np.frombuffer(sequence.encode(), dtype=np.uint8), name)
     letters = np.frombuffer(sequence.encode(), dtype=np.uint8)
-    blocks = [(name, 0, _CODES[letters])]
-    return list(_scan(motif, blocks, threshold, top, background, n_jobs))
+    _check_letters(letters, name)
+    return list(_scan(motif, [(name, 0, _CODES[letters])], threshold, top, background, n_jobs))
 
 
 def scan_fasta(
@@ -191,56 +190,43 @@ def _scan(
         raise DataError("give either a threshold or top, the number of best windows")
     if top is not None:
         whole(top, "top", 1)
-    if threshold is not None and not _is_threshold(threshold):
+    if threshold is not None and not (is_number(threshold) and threshold == threshold):
         raise DataError(f"threshold = {threshold!r} is not allowed: it is a number, and not NaN")
     shares = [float(share) for share in background]
     if len(shares) != 4:
         raise DataError(f"the background has {len(shares)} shares, it needs 4: of A, C, G and T")
     if threshold is not None:
-        return _over(motif, pieces, float(threshold), shares, n_jobs)
+        least = float(threshold)
+        return (hit for piece in pieces for hit in _hits(motif, piece, shares, least, None, n_jobs))
     # No file has more windows than an index can number.
     return _best(motif, pieces, min(cast(int, top), sys.maxsize), shares, n_jobs)
 
 
-def _is_threshold(value: object) -> bool:
-    return is_number(value) and bool(value == value)
-
-
-def _over(
-    motif: Motif,
-    pieces: Iterable[Piece],
-    threshold: float,
-    background: list[float],
-    n_jobs: int | None,
+def _hits(
+    motif: Motif, piece: Piece, background: list[float], least: float, top: int | None, n_jobs: int | None
 ) -> Iterator[Hit]:
-    for name, start, codes in pieces:
-        places, reverse, scores = motif.density.scan(codes, background, threshold, None, n_jobs)
-        for place, turned, score in zip(places.tolist(), reverse.tolist(), scores.tolist(), strict=True):
-            first = start + place
-            yield Hit(name, first, first + motif.width, "-" if turned else "+", score)
+    """The windows of one piece that score at least this much, or the `top` best of these."""
+    name, start, codes = piece
+    places, reverse, scores = motif.density.scan(codes, background, least, top, n_jobs)
+    for place, turned, score in zip(places.tolist(), reverse.tolist(), scores.tolist(), strict=True):
+        first = start + place
+        yield Hit(name, first, first + motif.width, "-" if turned else "+", score)
 
 
 def _best(
-    motif: Motif,
-    pieces: Iterable[Piece],
-    top: int,
-    background: list[float],
-    n_jobs: int | None,
+    motif: Motif, pieces: Iterable[Piece], top: int, background: list[float], n_jobs: int | None
 ) -> Iterator[Hit]:
     # (score, −order of arrival): of equal scores the first in the file stays.
     kept: list[tuple[float, int, Hit]] = []
     arrived = 0
-    for name, start, codes in pieces:
+    for piece in pieces:
         needed = kept[0][0] if len(kept) == top else -np.inf
-        places, reverse, scores = motif.density.scan(codes, background, needed, top, n_jobs)
-        for place, turned, score in zip(places.tolist(), reverse.tolist(), scores.tolist(), strict=True):
+        for hit in _hits(motif, piece, background, needed, top, n_jobs):
             arrived += 1
-            first = start + place
-            hit = Hit(name, first, first + motif.width, "-" if turned else "+", score)
             if len(kept) < top:
-                heapq.heappush(kept, (score, -arrived, hit))
-            elif score > kept[0][0]:
-                heapq.heapreplace(kept, (score, -arrived, hit))
+                heapq.heappush(kept, (hit.score, -arrived, hit))
+            elif hit.score > kept[0][0]:
+                heapq.heapreplace(kept, (hit.score, -arrived, hit))
     yield from (hit for _, _, hit in sorted(kept, key=lambda entry: -entry[1]))
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tanager.exceptions import DataError
 from tanager.input import read_bytes
 
-__all__ = ["LETTERS", "Sites", "letter_codes", "read_sites"]
+__all__ = ["LETTERS", "Sites", "file_lines", "file_text", "letter_codes", "read_sites"]
 
 #: The letters in the order of their codes: 3 − code is the complement.
 LETTERS = "ACGT"
@@ -107,17 +107,27 @@ def read_sites(path: str | Path) -> Sites:
     unequal length, and letters other than A, C, G and T, are refused with file and line.
     """
     source = Path(path)
-    try:
-        text = read_bytes(source).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{source}: this is not a text file of sites") from None
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = file_lines(source, "sites")
     fasta = bool(lines) and lines[0][1].startswith(">")
     placed = _records(source, lines) if fasta else [(f"{source}, line {n}", line) for n, line in lines]
     if not placed:
         raise DataError(f"{source}: the file is empty, there are no sites")
     name = source.name.removesuffix(".gz")
     return Sites(Path(name).stem, Sites._build(str(source), placed).codes)
+
+
+def file_text(path: str | Path, what: str) -> str:
+    """The text of a file of sites or motifs."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: this is not a text file of {what}") from None
+
+
+def file_lines(path: str | Path, what: str) -> list[tuple[int, str]]:
+    """The lines of such a file that are not blank, with their numbers."""
+    lines = enumerate(file_text(path, what).splitlines(), 1)
+    return [(number, line.strip()) for number, line in lines if line.strip()]
 
 
 def _records(source: Path, lines: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:

@@ -26,6 +26,7 @@ __all__ = [
     "figure_of_panels",
     "inline_svg",
     "label_points",
+    "plot_path",
     "save_axes",
     "short",
 ]
@@ -76,14 +77,10 @@ def drawn(
 
     It needs no display and leaves matplotlib's own settings alone.
     """
-    target = None if path is None else _checked(path)
+    target = None if path is None else plot_path(path)
     with _style():
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
         # Without a layout engine, which takes ten times as long as everything else; who draws gives margins.
-        figure = Figure(figsize=(width, height))
-        FigureCanvasAgg(figure)
+        figure = _figure((width, height))
         draw(figure)
         if target is None:
             return figure
@@ -94,13 +91,9 @@ def drawn(
 @contextmanager
 def figure_of_panels(target: Path | IO[bytes], panels: int, title: str) -> Iterator[list[Any]]:
     """Axes side by side under one title, written on leaving: to a file, or as SVG to a stream of bytes."""
-    checked = _checked(target) if isinstance(target, Path) else target
+    checked = plot_path(target) if isinstance(target, Path) else target
     with _style():
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(4.6 * panels if panels > 1 else 6.4, 4.6), layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = _figure((4.6 * panels if panels > 1 else 6.4, 4.6), "constrained")
         axes = figure.subplots(1, panels, squeeze=False)[0]
         lines = textwrap.wrap(plot_text(title), int(11 * figure.get_figwidth()))  # letters that an inch holds
         figure.suptitle("\n".join(lines), fontsize=10)
@@ -111,15 +104,25 @@ def figure_of_panels(target: Path | IO[bytes], panels: int, title: str) -> Itera
             figure.savefig(checked, format="svg", metadata={"Date": None})
 
 
+def _figure(inches: tuple[float, float], layout: Any = None) -> Any:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=inches, layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
+
+
 def save_axes(axes: Any, path: str | Path) -> Path:
     """Write the figure of some axes to a file."""
-    target = _checked(path)
+    target = plot_path(path)
     with _style():
         _save(axes.figure, target)
     return target
 
 
-def _checked(path: str | Path) -> Path:
+def plot_path(path: str | Path) -> Path:
+    """The path of a plot; endings that plots do not have are refused."""
     target = Path(path)
     if target.suffix.lower() not in _ENDINGS:
         raise DataError(f"plots end in {', '.join(_ENDINGS)}, not {target.name!r}")

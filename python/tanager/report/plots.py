@@ -212,16 +212,13 @@ def roc(comparison: Comparison, dataset: str, path: str | Path | None = None) ->
     )
 
     def draw(figure: Any) -> None:
-        axes = figure.add_axes(_SQUARE)
-        axes.plot([0, 1], [0, 1], color=FAINT, lw=1)
+        axes = _shares(figure, f"{short(dataset)}: ROC, {of}")
         for index, learner in enumerate(comparison.learners):
             counts = comparison.diagnostics_of(dataset, learner).get("roc")
             if counts is not None:
                 x, y = roc_points(counts)
                 axes.plot(x, y, label=f"{short(learner)}  {shown(areas[learner], 'auc')}", **_pen(index))
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         axes.set(xlabel="false positives (share)", ylabel="true positives (share)")
-        axes.text(0.0, 1.02, f"{short(dataset)}: ROC, {of}", fontsize=9.5, transform=axes.transAxes)
         _legend(axes, "AUC (%)", "lower right")
 
     return drawn(draw, 4.0, 4.0, path)
@@ -231,8 +228,7 @@ def reliability(comparison: Comparison, dataset: str, path: str | Path | None = 
     """How often the predicted class is right, by its probability: honest on the diagonal."""
 
     def draw(figure: Any) -> None:
-        axes = figure.add_axes(_SQUARE)
-        axes.plot([0, 1], [0, 1], color=FAINT, lw=1)
+        axes = _shares(figure, f"{short(dataset)}: reliability")
         for index, learner in enumerate(comparison.learners):
             counts = comparison.diagnostics_of(dataset, learner).get("reliability")
             if counts is not None:
@@ -241,12 +237,19 @@ def reliability(comparison: Comparison, dataset: str, path: str | Path | None = 
                 axes.plot(sure, right, label=label, **_pen(index))
                 sizes = 8.0 + 60.0 * rows / rows.max()
                 axes.scatter(sure, right, s=sizes, color=COLOURS[index % len(COLOURS)], alpha=0.7, lw=0)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         axes.set(xlabel="probability of the predicted class", ylabel="share predicted right")
-        axes.text(0.0, 1.02, f"{short(dataset)}: reliability", fontsize=9.5, transform=axes.transAxes)
         _legend(axes, "mean distance (%)", "upper left")
 
     return drawn(draw, 4.0, 4.0, path)
+
+
+def _shares(figure: Any, title: str) -> Any:
+    """Axes from 0 to 1 both ways, with the diagonal."""
+    axes = figure.add_axes(_SQUARE)
+    axes.plot([0, 1], [0, 1], color=FAINT, lw=1)
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    axes.text(0.0, 1.02, title, fontsize=9.5, transform=axes.transAxes)
+    return axes
 
 
 def _pen(index: int) -> dict[str, Any]:
