@@ -22,7 +22,7 @@ from tanager.data.plain_columns import (
     plain_classes,
     plain_column,
 )
-from tanager.data.plain_numbers import log_probabilities, numbers
+from tanager.data.plain_numbers import log_probabilities, numbers, plain_logarithms
 from tanager.data.weights import check_class_prior
 from tanager.document import read_document, write_document
 from tanager.estimators import CLASSIFIERS, BayesianNetworkClassifier
@@ -120,7 +120,7 @@ def _plain_model(model: BayesianNetworkClassifier) -> dict[str, Any]:
     return {
         **({} if made is None else {"densities": plain_densities(made)}),
         "arities": list(arities),
-        "log_prior": _plain_numbers(np.asarray(log_prior)),
+        "log_prior": plain_logarithms(np.asarray(log_prior)),
         "nodes": [{"members": list(members), "parents": list(parents)} for members, parents in nodes],
         "tables": [_plain_table(table) for table in tables],
         "concentrations": concentrations,
@@ -251,8 +251,8 @@ def _check_probabilities(
 def _plain_table(table: NodeTable) -> list[float | None] | dict[str, Any]:
     """Every cell; of a join of many values those that occurred and their rows, last that of all others."""
     if isinstance(table, tuple):
-        return {"cells": table[0].tolist(), "rows": _plain_numbers(table[1])}
-    return _plain_numbers(table)
+        return {"cells": table[0].tolist(), "rows": plain_logarithms(table[1])}
+    return plain_logarithms(table)
 
 
 def _table(plain: Any) -> NodeTable:
@@ -262,11 +262,6 @@ def _table(plain: Any) -> NodeTable:
     if not isinstance(cells, list) or not all(is_whole(cell) and 0 <= cell < 2**32 for cell in cells):
         raise DataError("the cells of a join's table are not whole numbers below 2³²")
     return np.array(cells, dtype=np.uint32), log_probabilities(plain["rows"])
-
-
-def _plain_numbers(values: NDArray[np.float64]) -> list[float | None]:
-    """Logarithms of probabilities; that of 0, −∞, has no form in JSON and becomes null."""
-    return [float(value) if math.isfinite(value) else None for value in values.tolist()]
 
 
 def _plain_encoder(encoder: TableEncoder) -> dict[str, Any]:
@@ -286,7 +281,6 @@ def _encoder(plain: dict[str, Any], estimator: str) -> TableEncoder:
         missing=plain["missing"], handle_unknown=plain["handle_unknown"], estimator=estimator
     )
     encoder.columns = [column_from_plain(column) for column in plain["columns"]]
-    encoder.n_features = len(encoder.columns)
     if not (plain["names"] is None or isinstance(plain["names"], list)):
         raise DataError("the names of the columns are not a list")
     encoder.names = None if plain["names"] is None else [column_name(name) for name in plain["names"]]

@@ -64,6 +64,11 @@ class ColumnEncoding:
         """The code of a missing value: a level of its own, or the type's largest value."""
         return self.arity - 1 if self.missing_level else int(np.iinfo(self.dtype).max)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code."""
+        return tuple(map(self.describe, range(self.arity)))
+
     def describe(self, value: int) -> str:
         """A code as text: the level, or the interval that it stands for."""
         if not 0 <= value < self.arity:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self, Unpack
@@ -16,9 +15,14 @@ from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.data.frames import Header, column_labels, raw_table
 from tanager.data.learning import ColumnLearner
 from tanager.data.lookup import Lookup
-from tanager.exceptions import DataError, DataWarning
+from tanager.data.warned import warn_of_columns
+from tanager.exceptions import DataError
 
 __all__ = ["FEW_INTEGERS", "ColumnEncoding", "EncodedTable", "TableEncoder"]
+
+
+#: What an encoder makes anew of what it has learned.
+_MADE = ("_header", "_lookup")
 
 
 class EncodedTable:
@@ -85,12 +89,16 @@ class TableEncoder(ReadsTables):
     """
 
     names: list[str] | None
-    n_features: int
     columns: list[ColumnEncoding]
 
     def __init__(self, *, estimator: str = "tanager", **settings: Unpack[EncodingSettings]) -> None:
         super().__init__(**settings)
         self.estimator = estimator
+
+    @property
+    def n_features(self) -> int:
+        """How many columns it has learned."""
+        return len(self.columns)
 
     @property
     def labels(self) -> list[str]:
@@ -118,37 +126,33 @@ class TableEncoder(ReadsTables):
         self._check_words()
         learner = ColumnLearner(self, table, y_codes, sample_weight)
         encoded = learner.learn()
-        if learner.warnings:
-            more = f"; and {len(learner.warnings) - 5} columns more" if len(learner.warnings) > 5 else ""
-            warnings.warn("; ".join(learner.warnings[:5]) + more, DataWarning, stacklevel=3)
-        self.columns, self.names, self.n_features = (
-            learner.encodings,
-            table.names,
-            table.width,
-        )
-        self._lookup = Lookup(self.columns, self.handle_unknown, self.n_jobs)
-        self._header = None if table.names is None else Header(table.names)
+        warn_of_columns(learner.warnings, stacklevel=4)
+        self.columns, self.names = learner.encodings, table.names
+        for made in _MADE:
+            self.__dict__.pop(made, None)
         return EncodedTable.of(encoded)
 
     def transform(self, X: Any) -> EncodedTable:
         """The codes of a table with the same columns; a frame's columns are matched by name."""
-        header = self.__dict__.get("_header")
-        if header is None and self.names is not None:
-            header = self._header = Header(self.names)
-        table = raw_table(X, header, self.estimator, fitted=True)
+        table = raw_table(X, self._header, self.estimator, fitted=True)
         if table.width != self.n_features:
             raise DataError(
                 f"X has {table.width} features, but {self.estimator} "
                 f"is expecting {self.n_features} features as input."
             )
-        lookup = self.__dict__.get("_lookup")
-        if lookup is None:
-            lookup = self._lookup = Lookup(self.columns, self.handle_unknown, self.n_jobs)
-        return EncodedTable.of(lookup.encode(table))
+        return EncodedTable.of(self._lookup.encode(table))
+
+    @cached_property
+    def _header(self) -> Header | None:
+        return None if self.names is None else Header(self.names)
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(self.columns, self.handle_unknown, self.n_jobs)
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but what can be made anew."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_header", "_lookup")}
+        return {name: value for name, value in self.__dict__.items() if name not in _MADE}
 
     def describe(self, column: int, value: int) -> str:
         """The text of one code of one column.

@@ -41,12 +41,8 @@ class LabelCodes:
     def fit(self, y: Any) -> Self:
         """Learns the classes; `codes_` holds the codes of `y` itself."""
         raw, dtype = _raw(y)
-        reading, values = _read(raw)
-        if isinstance(raw, Numbers):
-            present = order = values.tolist()
-        else:
-            present = [raw.levels[place] for place in values.tolist()]
-            order = sort_levels(present, "y")
+        reading, present = _read(raw)
+        order = present if isinstance(raw, Numbers) else sort_levels(present, "y")
         self.classes_ = _array(order, dtype)
         self._positions = {level: code for code, level in enumerate(order)}
         codes = reading.places(0)
@@ -66,9 +62,7 @@ class LabelCodes:
 
     def encode(self, y: Any) -> NDArray[np.uint32]:
         """The codes of labels; a label unseen at fit is an error."""
-        raw, _ = _raw(y)
-        reading, values = _read(raw)
-        levels = values.tolist() if isinstance(raw, Numbers) else [raw.levels[i] for i in values.tolist()]
+        reading, levels = _read(_raw(y)[0])
         lookup = np.array([self._positions.get(level, -1) for level in levels], dtype=np.int64)
         places = reading.places(0)
         codes = lookup[places]
@@ -100,8 +94,8 @@ def _raw(y: Any) -> tuple[RawColumn, np.dtype[Any]]:
     return raw, dtype
 
 
-def _read(raw: RawColumn) -> tuple[_core.Reading, NDArray[Any]]:
-    """The labels after one pass over them, and what occurs: numbers, or places of levels."""
+def _read(raw: RawColumn) -> tuple[_core.Reading, list[Any]]:
+    """The labels after one pass over them, and those that occur."""
     if len(raw.handed()[0]) == 0:
         raise DataError("y is empty: Found array with 0 sample(s) while a minimum of 1 is required.")
     reading = _core.Reading([raw.handed()], [MOST_LEVELS])
@@ -121,7 +115,7 @@ def _read(raw: RawColumn) -> tuple[_core.Reading, NDArray[Any]]:
     if has_missing:
         row = int(np.flatnonzero(raw.missing_mask())[0])
         raise DataError(f"Input y contains NaN: row {row} has no label")
-    return reading, values
+    return reading, values.tolist() if isinstance(raw, Numbers) else [raw.levels[i] for i in values.tolist()]
 
 
 def _from_times(array: NDArray[Any]) -> Factor:

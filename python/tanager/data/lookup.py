@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -13,8 +12,8 @@ from tanager import _core
 from tanager.data.columns import Factor, Level, Numbers, RawColumn, as_number, as_text
 from tanager.data.domains import UNKNOWN, ColumnEncoding
 from tanager.data.frames import RawTable
-from tanager.data.warned import unseen
-from tanager.exceptions import DataError, DataWarning
+from tanager.data.warned import unseen, warn_of_columns
+from tanager.exceptions import DataError
 
 __all__ = ["Lookup", "refuse_infinite", "refuse_unknown"]
 
@@ -42,9 +41,7 @@ class Lookup:
         """The codes of a table whose columns stand in the order of fit."""
         said: list[str] = []
         parts = [self._encode(table, batch, said) for batch in table.batches()]
-        if said:
-            more = f"; and {len(said) - 5} columns more" if len(said) > 5 else ""
-            warnings.warn("; ".join(said[:5]) + more, DataWarning, stacklevel=5)
+        warn_of_columns(said, stacklevel=6)
         return _core.Dataset.assemble(parts, list(range(table.width)))
 
     def _encode(self, table: RawTable, batch: range, said: list[str]) -> _core.Columns:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tanager.exceptions import DataError
 
-__all__ = ["log_probabilities", "numbers"]
+__all__ = ["log_probabilities", "numbers", "plain_logarithms"]
 
 
 def numbers(plain: Any, null: float | None = None) -> NDArray[np.float64]:
@@ -26,6 +26,11 @@ def numbers(plain: Any, null: float | None = None) -> NDArray[np.float64]:
         if not (known or (value is None and null is not None)):
             raise DataError(f"{value!r} is not a number")
     return np.array([null if value is None else value for value in plain], dtype=np.float64)
+
+
+def plain_logarithms(values: NDArray[np.float64]) -> list[float | None]:
+    """Logarithms of probabilities for JSON, which has no form for that of 0, −∞: it becomes null."""
+    return [value if math.isfinite(value) else None for value in values.tolist()]
 
 
 def log_probabilities(plain: Any, null: float | None = -math.inf) -> NDArray[np.float64]:

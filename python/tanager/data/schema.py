@@ -179,7 +179,7 @@ class Schema:
         encoder = TableEncoder(
             missing=self.missing, handle_unknown=handle_unknown, estimator=estimator, n_jobs=n_jobs
         )
-        encoder.columns, encoder.n_features = list(self.columns), len(self.columns)
+        encoder.columns = list(self.columns)
         encoder.names = None if self.names is None else list(self.names)
         return encoder
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,11 +10,19 @@ from numpy.typing import NDArray
 
 from tanager.data.columns import Factor, Numbers, RawColumn
 from tanager.data.domains import UNKNOWN, ColumnEncoding
+from tanager.exceptions import DataWarning
 
-__all__ = ["nearly_unique", "unique_text", "unseen"]
+__all__ = ["nearly_unique", "unique_text", "unseen", "warn_of_columns"]
 
 #: With fewer rows most values differ by chance.
 _ROWS = 20
+
+
+def warn_of_columns(said: Sequence[str], stacklevel: int) -> None:
+    """One warning of what was said of columns, where anything was; of many columns only the first few."""
+    if said:
+        more = f"; and {len(said) - 5} columns more" if len(said) > 5 else ""
+        warnings.warn("; ".join(said[:5]) + more, DataWarning, stacklevel=stacklevel)
 
 
 def unique_text(where: str, distinct: int, known: int) -> str | None:

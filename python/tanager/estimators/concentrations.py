@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from tanager import _core
+from tanager.estimators.estimator import BayesianNetworkEstimator
 from tanager.exceptions import NotThereError
-from tanager.network import Network, unlike
+from tanager.network import unlike
 
 __all__ = ["TunedTables"]
 
 
-class TunedTables:
+class TunedTables(BayesianNetworkEstimator):
     """What fitted models have where the estimator tunes concentrations: `parameters="hierarchical"`."""
-
-    network_: Network
-    model_: _core.Network
 
     @property
     def concentrations_(self) -> dict[str, tuple[float, ...]]:

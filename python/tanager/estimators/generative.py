@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from tanager import _core
-from tanager.data import TableEncoder
+from tanager.estimators.estimator import BayesianNetworkEstimator
 
 __all__ = ["GenerativeClassifier"]
 
 
-class GenerativeClassifier:
+class GenerativeClassifier(BayesianNetworkEstimator):
     """P(c, x) of a classifier whose model is one network with its tables."""
 
-    if TYPE_CHECKING:
-        encoder_: TableEncoder
-        model_: _core.Network
-        classes_: NDArray[Any]
-
-        def _drawn(self, n_samples: int, random_state: Any) -> tuple[NDArray[Any], NDArray[Any] | None]: ...
+    classes_: NDArray[Any]
 
     @property
     def n_parameters_(self) -> int:

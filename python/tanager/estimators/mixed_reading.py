@@ -71,7 +71,7 @@ class MixedReading(BayesianNetworkClassifier):
                 grid, texts, codes = [*grid, np.nan], [*texts, "missing"], [*codes, encoding.missing_code]
         else:
             codes = list(range(encoding.arity))
-            texts = [encoding.describe(code) for code in codes]
+            texts = list(encoding.texts)
             now = int(table.columns[column][0])
             current, grid = (now if now < encoding.arity else None), []
         columns: list[Any] = [np.repeat(known, len(codes)) for known in table.columns]
@@ -139,7 +139,7 @@ class MixedReading(BayesianNetworkClassifier):
             above = names[parent[1]]
             means, variances = made.by_value[place]
             encoding = self.encoder_.columns[parent[1]]
-            values = [encoding.describe(code) for code in range(encoding.arity)]
+            values = encoding.texts
             classes = np.repeat(classes, len(values) + 1)
             given = [*values, None] * s
             columns = {

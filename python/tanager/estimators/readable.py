@@ -14,31 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from tanager import _core
 from tanager.data import EncodedTable, TableEncoder
 from tanager.data.columns import from_array
 from tanager.data.table import Frame
+from tanager.estimators.estimator import BayesianNetworkEstimator
 from tanager.exceptions import DataError
-from tanager.network import Network, parents_first
+from tanager.network import parents_first
 from tanager.reading import ConditionalTable, Explanation, Importances, WhatIf
 from tanager.settings import is_whole
 
 __all__ = ["ReadableClassifier", "group_texts", "mutual_information", "value_texts"]
 
 
-class ReadableClassifier:
+class ReadableClassifier(BayesianNetworkEstimator):
     """What every classifier over a network can be asked once it is fitted."""
 
-    if TYPE_CHECKING:
-        encoder_: TableEncoder
-        model_: _core.Network
-        network_: Network
-        classes_: NDArray[Any]
-        class_prior_: NDArray[np.float64] | None
-        n_features_in_: int
-        n_jobs: int | None
-
-        def _dataset(self, table: EncodedTable) -> _core.Dataset: ...
+    classes_: NDArray[Any]
+    class_prior_: NDArray[np.float64] | None
 
     def explain(self, X: Any) -> Explanation:
         """The log-posterior of each row as a sum of one term for each node; see `Explanation`.
@@ -89,7 +81,7 @@ class ReadableClassifier:
         joint = self._log_joint(EncodedTable(columns, table.arities, arity))
         return WhatIf(
             encoding.name,
-            tuple(encoding.describe(code) for code in range(arity)),
+            encoding.texts,
             tuple(self.classes_.tolist()),
             np.exp(joint),
             current if current < arity else None,
@@ -115,10 +107,7 @@ class ReadableClassifier:
         return ConditionalTable(
             tuple(names[i] for i in members),
             tuple(names[i] for i in parents),
-            tuple(
-                tuple(encodings[i].describe(code) for code in range(encodings[i].arity))
-                for i in (*parents, *members)
-            ),
+            tuple(encodings[i].texts for i in (*parents, *members)),
             tuple(self.classes_.tolist()),
             np.exp(self.model_.table(place)),
         )
@@ -304,6 +293,6 @@ def group_texts(
 def value_texts(encoder: TableEncoder, table: EncodedTable, column: int) -> NDArray[Any]:
     """The value of each row as text; "?" where it is missing or was not seen at fit."""
     encoding, codes = encoder.columns[column], table.columns[column]
-    lookup = np.array([*(encoding.describe(code) for code in range(encoding.arity)), "?"], dtype=object)
+    lookup = np.array([*encoding.texts, "?"], dtype=object)
     texts: NDArray[Any] = lookup[np.minimum(codes.astype(np.int64), encoding.arity)]
     return texts

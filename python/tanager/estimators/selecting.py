@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from tanager.estimators.estimator import BayesianNetworkEstimator
+
 __all__ = ["SelectingClassifier"]
 
 
-class SelectingClassifier:
+class SelectingClassifier(BayesianNetworkEstimator):
     """A classifier whose network need not use all attributes."""
-
-    n_features_in_: int
-    model_: Any
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Which columns the network uses, as scikit-learn's selectors tell it.

@@ -105,7 +105,7 @@ def _states(encodings: Sequence[Any], members: Sequence[int]) -> tuple[str, ...]
     """The values of an attribute, or the tuples of several, the last one fastest."""
     texts = [""]
     for place, member in enumerate(members):
-        own = [encodings[member].describe(code) for code in range(encodings[member].arity)]
+        own = encodings[member].texts
         texts = [f"{text}, {value}" if place else value for text in texts for value in own]
     return _distinct([f"({text})" for text in texts] if len(members) > 1 else texts)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
-from tanager.data.plain_numbers import log_probabilities
+from tanager.data.plain_numbers import log_probabilities, plain_logarithms
 from tanager.document import read_document, write_document
 from tanager.exceptions import DataError
 from tanager.motifs.sites import LETTERS, Sites
@@ -126,7 +125,6 @@ def save_motif(motif: Motif, path: str | Path) -> None:
     3
     """
     nodes = motif.density.nodes
-    tables = [motif.density.table(place).ravel() for place in range(len(nodes))]
     content = {
         "name": motif.name,
         "model": motif.model,
@@ -134,8 +132,7 @@ def save_motif(motif: Motif, path: str | Path) -> None:
         "notes": motif.notes,
         "letters": LETTERS,
         "nodes": [{"position": members[0], "parents": list(parents)} for members, parents in nodes],
-        # ln 0 has no form in JSON and becomes null.
-        "tables": [[value if math.isfinite(value) else None for value in table.tolist()] for table in tables],
+        "tables": [plain_logarithms(motif.density.table(place).ravel()) for place in range(len(nodes))],
     }
     write_document(path, MOTIF_KIND, MOTIF_VERSION, content)
 
