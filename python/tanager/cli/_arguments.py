@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from tanager.data import Table, load_dataset, read_table
+from tanager.data import Frame, Table, load_dataset, read_table
 from tanager.data.chosen import choose_columns
 from tanager.escape import json_text, printable
 from tanager.evaluation.learner import PEERS
+from tanager.exceptions import DataError
 from tanager.registry import LEARNERS, PARAMETERS, SCORES
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "add_row_options",
     "is_file",
     "known_learners_text",
+    "needed_columns",
     "open_table",
     "print_data",
     "print_json",
@@ -84,6 +86,15 @@ def open_table(name: str, arguments: argparse.Namespace, target: str | None) -> 
         table = load_dataset(name, data_dir=arguments.data_dir)
     chosen = [getattr(arguments, option, []) for option in ("drop", "categorical", "numeric")]
     return choose_columns(table, *chosen) if any(chosen) else table
+
+
+def needed_columns(model: Any, frame: Frame, name: str) -> Frame:
+    """The columns of data of this name that a model needs."""
+    names = [str(name) for name in getattr(model, "feature_names_in_", frame.columns)]
+    absent = [name for name in names if name not in frame.columns]
+    if absent:
+        raise DataError(f"{name} lacks the column {absent[0]!r}; the model needs {', '.join(names)}")
+    return Frame({name: frame.raw(name) for name in names})
 
 
 def is_file(name: str) -> bool:

@@ -26,7 +26,15 @@ from tanager.model_file import ModelFile
 from tanager.output import output_file
 from tanager.streaming import Progress, seen_by
 
-__all__ = ["add_stream_options", "in_parts", "predict_parts", "shown_progress", "source_with_target"]
+__all__ = [
+    "CsvParts",
+    "Tally",
+    "add_stream_options",
+    "in_parts",
+    "predict_parts",
+    "shown_progress",
+    "source_with_target",
+]
 
 #: Files from this size on are read in parts, and compressed ones from this.
 LARGE, LARGE_PACKED = 1 << 28, 1 << 25
@@ -125,7 +133,7 @@ def predict_parts(arguments: argparse.Namespace, file: ModelFile) -> None:
     absent = [name for name in names if opened.names is not None and name not in opened.names]
     if absent:
         raise DataError(f"{arguments.data} lacks the column {absent[0]!r}; it needs {', '.join(names)}")
-    tally = _Tally()
+    tally = Tally()
     with shown_progress() as progress, output_file(arguments.output) as out:
         writer = _writer(out, arguments, file)
 
@@ -142,30 +150,38 @@ def predict_parts(arguments: argparse.Namespace, file: ModelFile) -> None:
             writer.abandon()
             raise
         writer.close()
-    if tally.known:
-        print(f"accuracy: {100 * tally.right / tally.known:.2f} % of {tally.known} rows", file=sys.stderr)
+    tally.say()
 
 
-class _Tally:
+class Tally:
     """Rows predicted right among those whose class is known."""
 
     right = known = 0
 
     def add(self, predicted: list[Any], truth: list[Any]) -> None:
+        """More rows; those without a class, or with NaN for one, do not count."""
         pairs = [(a, b) for a, b in zip(predicted, truth, strict=True) if b is not None and b == b]
         self.known += len(pairs)
         self.right += sum(as_text(a) == as_text(b) for a, b in pairs)
 
+    def say(self) -> None:
+        """Tells the accuracy, where any class is known."""
+        if self.known:
+            print(f"accuracy: {100 * self.right / self.known:.2f} % of {self.known} rows", file=sys.stderr)
 
-def _writer(out: Any, arguments: argparse.Namespace, file: ModelFile) -> _CsvParts | _ParquetParts:
-    kind = _ParquetParts if arguments.output.suffix == ".parquet" else _CsvParts
-    return kind(out, file, arguments.probabilities, arguments.spreadsheet)
+
+def _writer(out: Any, arguments: argparse.Namespace, file: ModelFile) -> CsvParts | _ParquetParts:
+    if arguments.output.suffix == ".parquet":
+        return _ParquetParts(out, file, arguments.probabilities)
+    text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
+    return CsvParts(text, file, arguments.probabilities, arguments.spreadsheet)
 
 
-class _CsvParts:
-    def __init__(self, out: Any, file: ModelFile, probabilities: bool, spreadsheet: bool) -> None:
-        self._text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
-        self._writer = csv.writer(self._text, lineterminator="\n")
+class CsvParts:
+    """Predictions as CSV."""
+
+    def __init__(self, text: Any, file: ModelFile, probabilities: bool, spreadsheet: bool) -> None:
+        self._text, self._writer = text, csv.writer(text, lineterminator="\n")
         self._probabilities, self._shown = probabilities, spreadsheet_field if spreadsheet else str
         wanted = [f"P({label})" for label in file.model.classes_.tolist()] if probabilities else []
         self._writer.writerow([self._shown(file.target), *wanted])
@@ -185,7 +201,7 @@ class _CsvParts:
 
 
 class _ParquetParts:
-    def __init__(self, out: Any, file: ModelFile, probabilities: bool, spreadsheet: bool) -> None:
+    def __init__(self, out: Any, file: ModelFile, probabilities: bool) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 

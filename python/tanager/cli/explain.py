@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from tanager.cli._arguments import add_json, add_row_options, is_file, open_table, print_json, say
+from tanager.cli._arguments import (
+    add_json,
+    add_row_options,
+    is_file,
+    needed_columns,
+    open_table,
+    print_json,
+    say,
+)
 from tanager.cli._outputs import check_outputs, check_plot
 from tanager.data import Frame
 from tanager.exceptions import DataError
@@ -85,10 +93,4 @@ def _row(arguments: argparse.Namespace, model: Any) -> Frame:
     table = open_table(arguments.data, arguments, None)
     if not 0 <= arguments.row < len(table.X):
         raise DataError(f"{arguments.data} has no row {arguments.row}: rows are 0 to {len(table.X) - 1}")
-    names = [str(name) for name in getattr(model, "feature_names_in_", table.X.columns)]
-    absent = [name for name in names if name not in table.X.columns]
-    if absent:
-        raise DataError(
-            f"{arguments.data} lacks the column {absent[0]!r}; the model needs {', '.join(names)}"
-        )
-    return Frame({name: table.X.raw(name) for name in names})[[arguments.row]]
+    return needed_columns(model, table.X, arguments.data)[[arguments.row]]

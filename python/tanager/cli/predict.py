@@ -14,19 +14,22 @@ said.
 from __future__ import annotations
 
 import argparse
-import csv
 import io
-import sys
 from pathlib import Path
 from typing import Any
 
-from tanager.cli._arguments import add_json, add_row_options, is_file, open_table, print_data, print_json
+from tanager.cli._arguments import (
+    add_json,
+    add_row_options,
+    is_file,
+    needed_columns,
+    open_table,
+    print_data,
+    print_json,
+)
 from tanager.cli._outputs import check_outputs
-from tanager.cli._streamed import add_stream_options, in_parts, predict_parts
+from tanager.cli._streamed import CsvParts, Tally, add_stream_options, in_parts, predict_parts
 from tanager.data import Frame
-from tanager.data.columns import as_text
-from tanager.escape import spreadsheet_field
-from tanager.exceptions import DataError
 from tanager.model_file import read_model_file
 from tanager.output import write_text
 
@@ -66,48 +69,25 @@ def run(arguments: argparse.Namespace) -> None:
         return
     model = file.model
     frame, truth = _rows(arguments, file.target)
-    names = [str(name) for name in getattr(model, "feature_names_in_", frame.columns)]
-    absent = [name for name in names if name not in frame.columns]
-    if absent:
-        raise DataError(
-            f"{arguments.data} lacks the column {absent[0]!r}; the model needs {', '.join(names)}"
-        )
-    probabilities = model.predict_proba(Frame({name: frame.raw(name) for name in names}))
-    predicted = model.classes_[probabilities.argmax(axis=1)].tolist()
-    right, known = _accuracy(predicted, truth)
-    classes = model.classes_.tolist()
+    probabilities = model.predict_proba(needed_columns(model, frame, arguments.data))
+    predicted = model.classes_[probabilities.argmax(axis=1)]
+    tally = Tally()
+    if truth is not None:
+        tally.add(predicted.tolist(), truth)
     if arguments.json:
-        answer: dict[str, Any] = {"target": file.target, "classes": classes, "predicted": predicted}
+        classes = model.classes_.tolist()
+        answer: dict[str, Any] = {"target": file.target, "classes": classes, "predicted": predicted.tolist()}
         if arguments.probabilities:
             answer["probabilities"] = probabilities.tolist()
-        print_json({**answer, "accuracy": right})
+        print_json({**answer, "accuracy": tally.right / tally.known if tally.known else None})
         return
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    wanted = [f"P({label})" for label in classes] if arguments.probabilities else []
-    shown = spreadsheet_field if arguments.spreadsheet else str
-    writer.writerow([shown(file.target), *wanted])
-    for label, row in zip(predicted, probabilities.tolist(), strict=True):
-        writer.writerow(
-            [
-                shown(label) if isinstance(label, str) else label,
-                *([f"{value:.6g}" for value in row] if wanted else []),
-            ]
-        )
+    CsvParts(text, file, arguments.probabilities, arguments.spreadsheet).write(predicted, probabilities)
     if arguments.output is None:
         print_data(text.getvalue())
     else:
         write_text(arguments.output, text.getvalue())
-    if right is not None:
-        print(f"accuracy: {100 * right:.2f} % of {known} rows", file=sys.stderr)
-
-
-def _accuracy(predicted: list[Any], truth: list[Any] | None) -> tuple[float | None, int]:
-    """The share of rows predicted right among those whose class is known, and how many these are."""
-    pairs = zip(predicted, truth or [], strict=truth is not None)
-    known = [(guess, label) for guess, label in pairs if label is not None and label == label]  # not NaN
-    right = [as_text(guess) == as_text(label) for guess, label in known]
-    return (sum(right) / len(right) if right else None), len(right)
+    tally.say()
 
 
 def _rows(arguments: argparse.Namespace, target: str) -> tuple[Frame, list[Any] | None]:
