@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tanager.data.parts import Part
+from tanager.data.parts import Part, Split
 from tanager.estimators.counted import CountedEstimator
 from tanager.exceptions import DataError, DataTypeError, MissingPackageError
 from tanager.workers import ClusterRows, Task, merge_all, run_task
@@ -61,10 +61,7 @@ def fit(
     weights = None if weight is not None else sample_weight
     pieces = _pieces(X, y, weights)
     columns = list(getattr(X, "columns", ()))
-    for column in (target, weight):
-        if column is not None and column not in columns:
-            shown = ", ".join(map(str, columns[:20])) + (" …" if len(columns) > 20 else "")
-            raise DataError(f"the Dask table: there is no column {column!r}; columns are {shown}")
+    Split(target, weight, ()).check(columns, "the Dask table")
 
     def run(task: Task) -> Any:
         count = dask.delayed(_count, pure=False)

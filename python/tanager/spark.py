@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tanager.data.parts import Part
+from tanager.data.parts import Part, Split
 from tanager.estimators.counted import CountedEstimator
 from tanager.exceptions import CapacityError, DataError, DataTypeError, MissingPackageError
 from tanager.workers import ClusterRows, Task, merge_all, run_task
@@ -61,10 +61,7 @@ def fit(
     _check_frame(df)
     taken = [column for column in (target, weight) if column is not None]
     names = [name for name in df.columns if name not in taken] if features is None else list(features)
-    for name in (*taken, *names):
-        if name not in df.columns:
-            shown = ", ".join(df.columns[:20]) + (" …" if len(df.columns) > 20 else "")
-            raise DataError(f"the Spark table: there is no column {name!r}; columns are {shown}")
+    Split(target, weight, names).check(df.columns, "the Spark table")
 
     def selected(columns: Sequence[str]) -> Any:
         return df.select(*[f"`{name}`" for name in (*columns, *taken)])

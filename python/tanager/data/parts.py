@@ -138,7 +138,7 @@ class Split:
         """Refuses columns among which one that was asked for is not."""
         for column in self.taken:
             if column not in columns:
-                shown = ", ".join(columns[:20]) + (" …" if len(columns) > 20 else "")
+                shown = ", ".join(map(str, columns[:20])) + (" …" if len(columns) > 20 else "")
                 place = f"{where}: " if where else ""
                 raise DataError(f"{place}there is no column {column!r}; columns are {shown}")
 

@@ -8,11 +8,10 @@ from typing import Any, Unpack
 from sklearn.utils import check_random_state
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
-from tanager.estimators.ckg import root_setting
+from tanager.estimators.ckg import graph_settings
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit
 
 __all__ = ["BCkGClassifier", "level_settings"]
 
@@ -77,5 +76,4 @@ class BCkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        levels = level_settings(self.level_order, self.random_state)
-        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)} | levels
+        return graph_settings(self, names) | level_settings(self.level_order, self.random_state)

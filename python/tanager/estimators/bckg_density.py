@@ -7,12 +7,11 @@ from typing import Any, Unpack
 
 from tanager.data.encoding_settings import EncodingSettings
 from tanager.estimators.bckg import level_settings
-from tanager.estimators.ckg import root_setting
+from tanager.estimators.ckg import graph_settings
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit
 
 __all__ = ["BCkGDensity"]
 
@@ -66,5 +65,4 @@ class BCkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        levels = level_settings(self.level_order, self.random_state)
-        return {"k": parent_limit(self.k, len(names)), "root": root_setting(self.root, names)} | levels
+        return graph_settings(self, names) | level_settings(self.level_order, self.random_state)

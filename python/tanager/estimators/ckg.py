@@ -11,12 +11,14 @@ from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
 from tanager.settings import parent_limit
 
-__all__ = ["CkGClassifier", "root_setting"]
+__all__ = ["CkGClassifier", "graph_settings"]
 
 
-def root_setting(root: int | str | None, names: list[str]) -> int | str | None:
-    """The core's setting: nothing, a position, or "best" (a column of that name is given by its position)."""
-    return root if isinstance(root, str) and root == "best" else column_position(root, names, "root")
+def graph_settings(model: Any, names: list[str]) -> dict[str, Any]:
+    """The core's settings of a k-graph; a column called "best" is given by its position."""
+    best = isinstance(model.root, str) and model.root == "best"
+    root = model.root if best else column_position(model.root, names, "root")
+    return {"k": parent_limit(model.k, len(names)), "root": root}
 
 
 class CkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
@@ -70,8 +72,4 @@ class CkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "k": parent_limit(self.k, len(names)),
-            "root": root_setting(self.root, names),
-            "smoothed": self.smoothed,
-        }
+        return graph_settings(self, names) | {"smoothed": self.smoothed}

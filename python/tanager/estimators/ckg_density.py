@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 from tanager.data.encoding_settings import EncodingSettings
-from tanager.estimators.ckg import root_setting
+from tanager.estimators.ckg import graph_settings
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit
 
 __all__ = ["CkGDensity"]
 
@@ -62,8 +61,4 @@ class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "k": parent_limit(self.k, len(names)),
-            "root": root_setting(self.root, names),
-            "smoothed": self.smoothed,
-        }
+        return graph_settings(self, names) | {"smoothed": self.smoothed}

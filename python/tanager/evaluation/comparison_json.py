@@ -65,10 +65,6 @@ def _number(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) < 1e300
 
 
-def _number_or_none(value: Any) -> bool:
-    return value is None or _number(value)
-
-
 def _mapping(value: Any) -> bool:
     return isinstance(value, dict)
 
@@ -85,6 +81,9 @@ def _none_or(inner: _Check) -> _Check:
     return lambda value: value is None or inner(value)
 
 
+_number_or_none = _none_or(_number)
+
+
 def _square(value: Any, size: int) -> bool:
     """A matrix of counts, or nothing."""
     rows = _list_of(_list_of(_count))
@@ -99,6 +98,7 @@ _COMPARISON: dict[str, _Check] = {
     "provenance": _mapping,
     "networks": _list_of(_mapping),
 }
+_SETUP: dict[str, _Check] = {"learners": _mapping, "splits": _text}
 _DATASET: dict[str, _Check] = {
     "name": _text,
     "rows": _count,
@@ -141,8 +141,8 @@ _TABLE: dict[str, _Check] = {
 _DIAGNOSTICS: dict[str, _Check] = {
     "dataset": _text,
     "learner": _text,
-    "roc": lambda value: value is None or _mapping(value),
-    "reliability": lambda value: value is None or _mapping(value),
+    "roc": _none_or(_mapping),
+    "reliability": _none_or(_mapping),
 }
 
 
@@ -157,8 +157,7 @@ def _check(value: dict[str, Any], form: dict[str, _Check], what: str) -> None:
 def _check_diagnostics(content: dict[str, Any]) -> None:
     """Counts of as many steps and bins as all have."""
     content.setdefault("diagnostics", [])  # older files have none
-    if not _list_of(_mapping)(content["diagnostics"]):
-        raise _Misfit("'diagnostics' of it has not the form that it should have")
+    _check(content, {"diagnostics": _list_of(_mapping)}, "it")
     names = [data["name"] for data in content["datasets"]]
     for number, found in enumerate(content["diagnostics"]):
         what = f"diagnostics {number}"
@@ -192,11 +191,8 @@ def _check_comparison(content: dict[str, Any]) -> None:
             raise _Misfit(f"there is no {what}")
         if len(set(names)) < len(names):
             raise _Misfit(f"a {what} occurs twice")
-    for name, inner in (("learners", _mapping), ("splits", _text)):
-        if not inner(content["setup"].get(name, {} if inner is _mapping else "")):
-            raise _Misfit(f"{name!r} of its setup has not the form that it should have")
-    if not _mapping(content["provenance"].get("versions", {})):
-        raise _Misfit("'versions' of its provenance has not the form that it should have")
+    _check({"learners": {}, "splits": "", **content["setup"]}, _SETUP, "its setup")
+    _check({"versions": {}, **content["provenance"]}, {"versions": _mapping}, "its provenance")
     places = {(dataset, learner) for dataset in datasets for learner in learners}
     seen = set()
     for number, cell in enumerate(content["cells"]):
@@ -208,8 +204,7 @@ def _check_comparison(content: dict[str, Any]) -> None:
         _check(cell["metrics"], wanted, f"the metrics of {what}")
         if (cell["dataset"], cell["learner"]) not in places:
             raise _Misfit(f"{what} is of a learner or data set that there is not")
-        if not _text(cell.get("error", "")):
-            raise _Misfit(f"'error' of {what} has not the form that it should have")
+        _check({"error": "", **cell}, {"error": _text}, what)
         classes = next(
             len(data["classes"]) for data in content["datasets"] if data["name"] == cell["dataset"]
         )
@@ -222,6 +217,7 @@ def _check_comparison(content: dict[str, Any]) -> None:
             raise _Misfit(f"{what} occurs twice")
         seen.add(place)
         if cell.get("predictions") is not None:
+            _check(cell, {"predictions": _mapping}, what)
             _check_predictions(cell["predictions"], what)
     if {place[:2] for place in seen} != places:
         raise _Misfit("a learner has no cell on some data set")
@@ -234,8 +230,6 @@ def _check_comparison(content: dict[str, Any]) -> None:
 
 
 def _check_predictions(predictions: Any, what: str) -> None:
-    if not _mapping(predictions):
-        raise _Misfit(f"'predictions' of {what} has not the form that it should have")
     _check(predictions, _PREDICTIONS, f"the predictions of {what}")
     chances = predictions["probabilities"]
     lengths = {len(predictions[name]) for name in ("rows", "true", "predicted")}
@@ -245,14 +239,11 @@ def _check_predictions(predictions: Any, what: str) -> None:
 
 def _check_network(network: dict[str, Any], what: str) -> None:
     _check(network, _NETWORK, what)
-    if not _number_or_none(network.get("score")):
-        raise _Misfit(f"'score' of {what} has not the form that it should have")
+    _check({"score": None, **network}, {"score": _number_or_none}, what)
     if len(network["strengths"]) not in (0, len(network["edges"])):
         raise _Misfit(f"{what} has not one strength for each edge")
-    tables = network.get("tables", [])
-    if not _list_of(_mapping)(tables):
-        raise _Misfit(f"'tables' of {what} has not the form that it should have")
-    for table in tables:
+    _check({"tables": [], **network}, {"tables": _list_of(_mapping)}, what)
+    for table in network.get("tables", []):
         _check(table, _TABLE, f"a table of {what}")
         if any(len(row) != len(table["header"]) for row in table["rows"]):
             raise _Misfit(f"a table of {what} has rows of different lengths")

@@ -71,10 +71,9 @@ def approximate_conditional_log_likelihood(
     """
     _, weights, labels = _of_truth(model, X, y, sample_weight)
     joint = np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
-    code_of = {label: code for code, label in enumerate(np.asarray(model.classes_).tolist())}
     total = float(weights.sum())
     beta, gamma = acll_constants(joint.shape[1], prior, a, max(total, 1.0) if b is None else b, p)
-    codes = np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
+    codes = _codes(model, labels)
     if (codes < 0).any():
         return -np.inf
     approximated = joint[np.arange(codes.size), codes] + beta * joint.sum(axis=1) + gamma
@@ -111,12 +110,11 @@ def conditional_relative_entropy(
     table = TableEncoder(discretize="none").fit_transform(X)
     columns = np.column_stack([np.asarray(codes, dtype=np.int64) for codes in table.columns])
     row_of = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
-    code_of = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    codes = np.array([code_of[label] for label in labels], dtype=np.intp)
-    of_row = np.bincount(row_of, weights)
-    of_both = np.bincount(row_of * len(code_of) + codes, weights, of_row.size * len(code_of))
+    code_of: dict[Any, int] = {}
+    codes = np.array([code_of.setdefault(label, len(code_of)) for label in labels], dtype=np.intp)
+    both = row_of * len(code_of) + codes
     there = weights != 0
-    observed = of_both[(row_of * len(code_of) + codes)[there]] / of_row[row_of[there]]
+    observed = np.bincount(both, weights)[both[there]] / np.bincount(row_of, weights)[row_of[there]]
     gap = np.log(observed) - of_truth[there]
     # Never negative, but for rounding.
     return max(float((weights[there] * gap).sum() / weights.sum()), 0.0)
@@ -132,13 +130,18 @@ def _of_truth(
         raise DataError(
             f"y has shape {labels.shape}, expected ({log_proba.shape[0]},): one label for each row"
         )
-    code_of = {label: code for code, label in enumerate(np.asarray(model.classes_).tolist())}
-    codes = np.array([code_of.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+    codes = _codes(model, labels.tolist())
     of_truth = np.where(codes >= 0, log_proba[np.arange(codes.size), codes], -np.inf)
     weights = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != labels.shape:
         raise DataError(f"sample_weight has shape {weights.shape}, expected {labels.shape}")
     return of_truth, weights, labels.tolist()
+
+
+def _codes(model: Any, labels: list[Any]) -> NDArray[np.intp]:
+    """The place of each label among the classes of a model; −1 where it has never seen it."""
+    code_of = {label: code for code, label in enumerate(np.asarray(model.classes_).tolist())}
+    return np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
 
 
 def _log_proba(model: Any, X: Any) -> NDArray[np.float64]:

@@ -76,7 +76,14 @@ def average_ranks(scores: ArrayLike) -> _Floats:
 
 
 @dataclass(frozen=True)
-class Friedman:
+class _Fields:
+    def as_dict(self) -> dict[str, object]:
+        """The fields as plain Python, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Friedman(_Fields):
     """Friedman's test over `n_datasets` × `n_learners`, with and without the correction for ties.
 
     `iman_davenport` is F-distributed with (k−1) and (k−1)(N−1) degrees of freedom; its p-value is 0 and F
@@ -94,10 +101,6 @@ class Friedman:
     iman_davenport_p_value: float
     iman_davenport_ties: float
     iman_davenport_ties_p_value: float
-
-    def as_dict(self) -> dict[str, object]:
-        """The fields as plain Python, for JSON."""
-        return asdict(self)
 
 
 def _iman_davenport(chi2: float, n: int, k: int) -> tuple[float, float]:
@@ -175,7 +178,7 @@ def nemenyi_critical_difference(n_learners: int, n_datasets: int, alpha: float =
 
 
 @dataclass(frozen=True)
-class PairTest:
+class PairTest(_Fields):
     """Wilcoxon's signed-rank test of two learners over data sets; `p_holm` is adjusted where several were
     tested."""
 
@@ -186,10 +189,6 @@ class PairTest:
     p_holm: float
     median_difference: float
     n_nonzero: int
-
-    def as_dict(self) -> dict[str, object]:
-        """The fields as plain Python, for JSON."""
-        return asdict(self)
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("first", "second")) -> PairTest:
@@ -232,13 +231,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = sorted(range(len(p_values)), key=lambda i: (p_values[i], i))
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for step, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - step) * p_values[index]))
-        adjusted[index] = highest
-    return adjusted
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(np.arange(p.size, 0, -1) * p[order]), 1.0)
+    return [float(value) for value in adjusted]
 
 
 def pairwise_wilcoxon(scores: ArrayLike, names: Sequence[str]) -> list[PairTest]:
