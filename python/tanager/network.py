@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -184,7 +184,7 @@ def _label(group: tuple[str, ...]) -> str:
     return " × ".join(group)
 
 
-def unlike(name: str, taken: set[str]) -> str:
+def unlike(name: str, taken: Container[str]) -> str:
     """The name, with as many primes as make it unlike all others."""
     while name in taken:
         name += "′"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tanager.data.columns import Factor, Level, RawColumn, is_missing
+from tanager.data.columns import Factor, Level, RawColumn, from_list, is_missing
 
 __all__ = ["date_text", "dated", "from_times"]
 
@@ -79,8 +79,4 @@ def _is_date(level: object) -> bool:
 
 def from_times(values: Iterable[Any]) -> Factor:
     """A column of dates or times, each a Python object or None."""
-    position: dict[Level, int] = {}
-    codes = [
-        -1 if is_missing(value) else position.setdefault(date_text(value), len(position)) for value in values
-    ]
-    return Factor(np.array(codes, dtype=np.int64), list(position))
+    return from_list([None if is_missing(value) else date_text(value) for value in values])

@@ -20,7 +20,7 @@ from tanager.data.weights import as_weights
 from tanager.exceptions import DataError
 from tanager.settings import is_whole
 
-__all__ = ["ColumnLearner", "declared_kinds", "factor_floats"]
+__all__ = ["ColumnLearner", "declared_kinds", "factor_floats", "kept_rows", "kept_weights"]
 
 #: Numbers with more distinct values are not kept as codes of these but cut where they lie.
 MANY = 255
@@ -77,11 +77,7 @@ class ColumnLearner:
         """The binning of numeric columns; `which` are their places in the reading."""
         names = [self.labels[place] for place in places]
         if isinstance(self.settings.discretize, str) and self.y is not None:
-            weights = self.weights
-            if self.kept is not None:
-                weights = (
-                    self.kept.astype(np.float64) if weights is None else np.where(self.kept, weights, 0.0)
-                )
+            weights = kept_weights(self.kept, self.weights)
             cuts = reading.mdl_cut_points(
                 which,
                 [column.handed() for column in columns],
@@ -284,6 +280,15 @@ def kept_rows(table: RawTable, missing: str, weights: NDArray[np.float64] | None
         for i in range(table.width):
             kept = kept & ~table.column(i).missing_mask()
     return None if kept.all() else kept
+
+
+def kept_weights(
+    kept: NDArray[np.bool_] | None, weights: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """The weights of rows of which only some count."""
+    if kept is None:
+        return weights
+    return kept.astype(np.float64) if weights is None else np.where(kept, weights, 0.0)
 
 
 def declared_kinds(

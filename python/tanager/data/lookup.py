@@ -136,10 +136,9 @@ def _number_codes(encoding: ColumnEncoding, kind: str) -> _core.NumberCodes:
 def _whole(level: Any) -> int | None:
     """A level as a whole number, where it is one."""
     try:
-        number = int(level)
+        return int(level)
     except (TypeError, ValueError, OverflowError):
         return None
-    return number
 
 
 def _fits(value: Any, dtype: np.dtype[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
@@ -15,7 +16,7 @@ from tanager.data.domains import FEW_INTEGERS, ColumnEncoding
 from tanager.data.encoding_settings import ReadsTables, ScanSettings, takes_scan_settings
 from tanager.data.frames import Header, RawTable, column_labels, raw_table
 from tanager.data.labels import LabelCodes
-from tanager.data.learning import declared_kinds, factor_floats, kept_rows
+from tanager.data.learning import declared_kinds, factor_floats, kept_rows, kept_weights
 from tanager.data.lookup import refuse_infinite
 from tanager.exceptions import DataError
 
@@ -65,6 +66,19 @@ class ColumnScan:
             size, values, counts, classes, exact = state["sketch"]
             values, counts = np.require(values, requirements="A"), np.require(counts, requirements="A")
             self.sketch = _core.Sketch.from_values(size, values, counts, classes, exact)
+
+    def sketched(self, whole: bool, classes: int) -> _core.Sketch:
+        """The sample, to which numbers are added, all of them integers or not, of so many classes."""
+        self.sketch = self.sketch or _core.Sketch(SKETCH)
+        self.whole &= whole
+        self.classes = max(classes, 1)
+        return self.sketch
+
+    def take_levels(self, levels: Iterable[Level], declared: tuple[Level, ...] | None) -> None:
+        """More levels, and what is declared beside them."""
+        fresh = not self.levels and self.declared is None
+        self.declared = declared if fresh or self.declared == declared else ()
+        self.levels |= dict.fromkeys(levels)
 
     @property
     def kind(self) -> str | None:
@@ -160,11 +174,7 @@ class TableScan(ReadsTables):
         if factor and not levels and declared is None:
             return
         self._check_kind(i, "categories")
-        if not column.levels and column.declared is None:
-            column.declared = declared
-        elif column.declared != declared:
-            column.declared = ()
-        column.levels |= dict.fromkeys(declared if declared is not None else levels)
+        column.take_levels(levels if declared is None else declared, declared)
 
     def _check_kind(self, i: int, kind: str, where: str = "") -> None:
         own = self.columns[i]
@@ -183,8 +193,7 @@ class TableScan(ReadsTables):
         kept: NDArray[np.bool_] | None,
         weights: Floats | None,
     ) -> None:
-        if kept is not None:
-            weights = kept.astype(np.float64) if weights is None else np.where(kept, weights, 0.0)
+        weights = kept_weights(kept, weights)
         numbers, sketches, columns = [], [], []
         for i in which:
             column, found = raw[i], self.columns[i]
@@ -192,11 +201,8 @@ class TableScan(ReadsTables):
                 found.has_missing |= True
                 continue
             self._check_kind(i, "numbers")
-            found.sketch = found.sketch or _core.Sketch(SKETCH)
-            found.whole &= column.integer
-            found.classes = max(len(self.classes), 1)
             numbers.append(i)
-            sketches.append(found.sketch)
+            sketches.append(found.sketched(column.integer, len(self.classes)))
             columns.append(column)
         handed = [column.handed() for column in columns]
         odd = _core.update_sketches(sketches, handed, codes, weights, self.n_jobs)
@@ -227,14 +233,9 @@ class TableScan(ReadsTables):
                 self._check_kind(i, column.kind, column.first)
                 own.first = own.first or column.first
             if column.sketch is not None:
-                own.sketch = own.sketch or _core.Sketch(SKETCH)
-                own.whole &= column.whole
-                own.classes = max(len(self.classes), 1)
-                own.sketch.merge(column.sketch, places or [0])
+                own.sketched(column.whole, len(self.classes)).merge(column.sketch, places or [0])
             elif column.levels or column.declared is not None:
-                fresh = not own.levels and own.declared is None
-                own.declared = column.declared if fresh or own.declared == column.declared else ()
-                own.levels |= column.levels
+                own.take_levels(column.levels, column.declared)
 
     def class_labels(self) -> NDArray[Any] | None:
         """The classes in their natural order."""

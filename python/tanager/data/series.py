@@ -111,23 +111,20 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
     implementation = series.implementation
     if dtype == nw.Boolean or dtype.is_numeric():
         return _from_plain(series, where)
-    if dtype == nw.Categorical or dtype == nw.Enum:
+    categories = dtype == nw.Categorical or dtype == nw.Enum
+    if categories or dtype == nw.String:
+        if implementation.is_pyarrow():
+            return from_arrow(series.to_native(), declared=categories)
+        if implementation.is_polars():
+            return from_polars(series.to_native())
+        if implementation.is_pandas() and not categories:
+            return _from_pandas(series.to_native(), where)
         if implementation.is_pandas():
             categorical = series.to_native().array
             if not hasattr(categorical, "codes"):  # pandas around an Arrow dictionary
                 return from_arrow(categorical.__arrow_array__(), declared=True)
             return _categorical(categorical)
-        if implementation.is_pyarrow():
-            return from_arrow(series.to_native(), declared=True)
-        if implementation.is_polars():
-            return from_polars(series.to_native())
-    if dtype == nw.String:
-        if implementation.is_pandas():
-            return _from_pandas(series.to_native(), where)
-        if implementation.is_pyarrow():
-            return from_arrow(series.to_native())
-        if implementation.is_polars():
-            return from_polars(series.to_native())
+        return from_objects(np.array(series.to_list(), dtype=object), where)
     if dtype == nw.Object or dtype == nw.Unknown:
         if implementation.is_pandas():
             return _from_pandas(series.to_native(), where)
@@ -136,8 +133,6 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
         return from_objects(np.array(series.to_list(), dtype=object), where)
     if dtype.is_temporal():
         return from_times(series.to_list())
-    if dtype == nw.Categorical or dtype == nw.Enum or dtype == nw.String:
-        return from_objects(np.array(series.to_list(), dtype=object), where)
     raise DataTypeError(
         f"{where}: type {dtype} is not supported, allowed are numbers, strings, booleans, dates, categories"
     )

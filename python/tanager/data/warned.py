@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data.columns import Factor, Numbers, RawColumn
+from tanager.data.columns import Factor, Numbers, RawColumn, as_number
 from tanager.data.domains import UNKNOWN, ColumnEncoding
 from tanager.exceptions import DataWarning
 
@@ -64,20 +64,10 @@ def unseen(encoding: ColumnEncoding, column: RawColumn, rule: NDArray[np.uint32]
         first = column.levels[int(strange[0])]
     else:
         values = column.values[~column.missing_mask()]
-        seen = _numbers(encoding.levels or ())
+        seen = [number for number in map(as_number, encoding.levels or ()) if number is not None]
         known = values
-        strange = values[~np.isin(values, seen)]
+        strange = values[~np.isin(values, np.array(seen, dtype=np.float64))]
         first = strange[0].item() if len(strange) else None
     different = len(np.unique(strange))
     which = f"{first!r}" if different == 1 else f"{different} different ones, such as {first!r}"
     return f"{encoding.name}: {len(strange):,} of {len(known):,} values not seen at fit ({which})"
-
-
-def _numbers(levels: Sequence[object]) -> NDArray[np.float64]:
-    found = []
-    for level in levels:
-        try:
-            found.append(float(level))  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            continue
-    return np.array(found, dtype=np.float64)

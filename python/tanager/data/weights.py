@@ -54,9 +54,9 @@ def weigh_classes(
     class_weight: Mapping[Any, float] | str | None,
     classes: NDArray[Any],
     codes: NDArray[np.uint32],
-    weights: NDArray[np.float64] | None,
+    sample_weight: Any,
 ) -> NDArray[np.float64] | None:
-    """Row weights times the weight of the row's class.
+    """Row weights, which are checked, times the weight of the row's class.
 
     "balanced" gives every class the same total weight, and all rows together what they had before. A class
     that a mapping does not name has weight 1.
@@ -64,6 +64,7 @@ def weigh_classes(
     >>> weigh_classes("balanced", np.array(["a", "b"]), np.array([0, 0, 0, 1]), None).round(3)
     array([0.667, 0.667, 0.667, 2.   ])
     """
+    weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
     if class_weight is None:
         return weights
     totals = np.bincount(codes, weights=weights, minlength=len(classes))

@@ -16,7 +16,6 @@ from tanager.data import (
     LabelCodes,
     TableEncoder,
     check_class_prior,
-    check_weights,
     weigh_classes,
 )
 from tanager.data.encoding_settings import EncodingSettings
@@ -168,8 +167,7 @@ class BayesianNetworkClassifier(
             label = labels.classes_.tolist()[0]
             raise DataError(f"y has one class, {label!r}: a classifier needs at least two")
         codes, classes = labels.codes_, labels.classes_
-        weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
-        weights = weigh_classes(self.class_weight, classes, codes, weights)
+        weights = weigh_classes(self.class_weight, classes, codes, sample_weight)
         prior = None if self.class_prior is None else check_class_prior(self.class_prior, classes)
         encoder, table = encode(X, codes, weights)
         folds = self._folds(codes)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ContinuousTables", "arc_weights", "fit_continuous", "silverman"]
+from tanager.network import parents_first
+
+__all__ = ["ContinuousTables", "arc_weights", "fit_continuous", "log_normal", "silverman"]
 
 Floats = NDArray[np.float64]
 Parent = tuple[str, int]
@@ -33,6 +35,12 @@ def silverman(values: Floats, weights: Floats, least: float) -> float:
     spread = min(sigma, float(quartiles)) if quartiles > 0 else sigma
     rows = weights.sum() ** 2 / (weights**2).sum()
     return float(max(0.9 * spread * float(rows) ** -0.2, np.sqrt(least)))
+
+
+def log_normal(x: Floats, mean: Floats, variance: Floats) -> Floats:
+    """ln N(x; μ, σ²)."""
+    found: Floats = -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
+    return found
 
 
 @dataclass(frozen=True)
@@ -90,8 +98,7 @@ class ContinuousTables:
                 there = code >= 0
                 means, variances = self.by_value[j]
                 mean[there], variance[there] = means[:, code[there]].T, variances[:, code[there]].T
-            gap = (x[:, None] - mean) ** 2 / variance + np.log(2 * np.pi * variance)
-            found[known, j] = -0.5 * gap[known]
+            found[known, j] = log_normal(x[:, None], mean, variance)[known]
         return found
 
     def range_of(self, j: int) -> tuple[float, float]:
@@ -131,14 +138,8 @@ class ContinuousTables:
         return found
 
     def _parents_first(self) -> list[int]:
-        order: list[int] = []
-        while len(order) < len(self.parents):
-            order += [
-                j
-                for j, parent in enumerate(self.parents)
-                if j not in order and (parent is None or parent[0] == "discrete" or parent[1] in order)
-            ]
-        return order
+        above = [[p[1]] if p is not None and p[0] == "numeric" else [] for p in self.parents]
+        return parents_first([([j], parents) for j, parents in enumerate(above)])
 
     def _kernel(self, j: int, x: Floats) -> Floats:
         found = np.empty((x.size, len(self.kernels[j])))

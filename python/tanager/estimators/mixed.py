@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data import EncodedTable, LabelCodes, TableEncoder, check_weights, weigh_classes
-from tanager.data.columns import Factor
+from tanager.data import EncodedTable, LabelCodes, TableEncoder, weigh_classes
+from tanager.data.columns import Factor, as_number
 from tanager.data.discretise import EqualWidth
 from tanager.data.frames import Header, raw_table
 from tanager.estimators.continuous import ContinuousTables, fit_continuous
@@ -45,8 +45,7 @@ class MixedClassifier(MixedImportances):
             raise DataError(f"numeric = {kind!r} is not clear: a column is called so; give it in a list")
         labels = LabelCodes().fit(y)
         codes = labels.codes_.astype(np.int64)
-        weights = None if sample_weight is None else check_weights(sample_weight, len(codes))
-        weights = weigh_classes(self.class_weight, labels.classes_, labels.codes_, weights)
+        weights = weigh_classes(self.class_weight, labels.classes_, labels.codes_, sample_weight)
         values, table = self._numbers(X, columns), self.encoder_.transform(X)
         if self.missing == "drop":
             kept = table.complete_rows()
@@ -173,14 +172,7 @@ class MixedClassifier(MixedImportances):
 
 def _floats(column: Factor) -> Floats:
     """Levels as numbers; what is none is missing."""
-
-    def number(level: Any) -> float:
-        try:
-            return float(level)
-        except (TypeError, ValueError):
-            return np.nan
-
-    values: Floats = np.array([*map(number, column.levels), np.nan])[column.codes]
+    values: Floats = np.array([*map(as_number, column.levels), None], dtype=np.float64)[column.codes]
     return values
 
 

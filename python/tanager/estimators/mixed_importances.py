@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.estimators.continuous import ContinuousTables
+from tanager.estimators.continuous import ContinuousTables, log_normal
 from tanager.estimators.mixed_reading import MixedReading
 
 __all__ = ["MixedImportances"]
@@ -109,7 +109,7 @@ def _points(made: ContinuousTables, j: int, code: int | None) -> _Points:
         z = np.arange(-_REACH, _REACH + _STEP / 2, _STEP)
         mass = np.exp(-0.5 * z**2)
         densities = [
-            _log_normal(mean[c] + np.sqrt(variance[c]) * z[:, None], mean, variance) for c in range(s)
+            log_normal(mean[c] + np.sqrt(variance[c]) * z[:, None], mean, variance) for c in range(s)
         ]
         return _Points([mass / mass.sum()] * s, densities, [np.zeros((1, s))] * s)
     z = np.arange(-_REACH, _REACH + _STEP_OF_TWO / 2, _STEP_OF_TWO)
@@ -120,8 +120,8 @@ def _points(made: ContinuousTables, j: int, code: int | None) -> _Points:
     for c in range(s):
         x_p = centre[c] + np.sqrt(spread[c]) * first
         x = mean[c] + made.slope[j, c] * (x_p - centre[c]) + np.sqrt(made.residual[j, c]) * second
-        above.append(_log_normal(x_p, centre, spread))
-        densities.append(_log_normal(x, mean + made.slope[j] * (x_p - centre), made.residual[j]))
+        above.append(log_normal(x_p, centre, spread))
+        densities.append(log_normal(x, mean + made.slope[j] * (x_p - centre), made.residual[j]))
     return _Points([mass / mass.sum()] * s, densities, above)
 
 
@@ -139,11 +139,6 @@ def _kernel_densities(made: ContinuousTables, j: int, x: Floats) -> Floats:
     values = np.full((x.size, len(made.columns)), np.nan)
     values[:, j] = x
     return made.log_densities(values, {})[:, j]
-
-
-def _log_normal(x: Floats, mean: Floats, variance: Floats) -> Floats:
-    found: Floats = -0.5 * ((x - mean) ** 2 / variance + np.log(2 * np.pi * variance))
-    return found
 
 
 def _distances(joint: Floats, t: Floats) -> Floats:

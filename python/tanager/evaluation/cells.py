@@ -121,10 +121,10 @@ class Runner:
         }
 
     def _measured(self, task: Task, split: Split, made: Prediction) -> dict[str, Any]:
-        y = task.y[split.test]
+        y, positive = task.y[split.test], positive_code(task, self.positive)
         metrics: dict[str, float | None] = {
             name: value if np.isfinite(value) else None
-            for name, value in evaluate(y, made.probabilities, positive_code(task, self.positive)).items()
+            for name, value in evaluate(y, made.probabilities, positive).items()
         }
         if not made.probabilistic:
             metrics.update(dict.fromkeys(_PROBABILISTIC))
@@ -137,10 +137,8 @@ class Runner:
             "confusion": confusion(y, predicted, len(task.classes)).tolist(),
             "fit_seconds": made.fit_seconds,
             "predict_seconds": made.predict_seconds,
+            "diagnostics": diagnose(y, made.probabilities, made.probabilistic, positive),
         }
-        cell["diagnostics"] = diagnose(
-            y, made.probabilities, made.probabilistic, positive_code(task, self.positive)
-        )
         if self.predictions:
             cell["predictions"] = {
                 "rows": split.test.tolist(),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.data import LabelCodes, check_weights, weigh_classes
+from tanager.data import LabelCodes, weigh_classes
 from tanager.evaluation.learner import Learner
 from tanager.evaluation.task import Task
 from tanager.exceptions import TanagerError
@@ -100,15 +100,13 @@ def described_network(
     network = model.network_
     labels = LabelCodes().fit(y)
     given = labels.codes_
-    weights = None if weights is None else check_weights(weights, len(given))
     weights = weigh_classes(model.class_weight, labels.classes_, given, weights)
     table = model.encoder_.transform(X)
     if model.missing == "drop":
         rows = table.complete_rows()
         table, given = table.take(rows), given[rows]
         weights = None if weights is None else weights[rows]
-    names = model.encoder_.names or [f"x{i}" for i in range(len(table.columns))]
-    codes = dict(zip(names, table.columns, strict=True))
+    codes = dict(zip(model.encoder_.labels, table.columns, strict=True))
 
     def strength(parent: str, child: str) -> float:
         of_density = model._arc_information(parent, child)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.exceptions import DataError
-from tanager.network import parents_first
+from tanager.network import parents_first, unlike
 
 __all__ = ["DescribedNetwork", "Variable", "identifiers"]
 
@@ -55,9 +55,9 @@ class DescribedNetwork:
         encodings = tuple(model.encoder_.columns)
         nodes = model.model_.nodes
         prior = np.exp(model.model_.log_prior) if model.class_prior_ is None else model.class_prior_
-        taken = {" × ".join(encodings[i].name for i in members) for members, _ in nodes}
-        while class_name in taken:
-            class_name += "′"
+        class_name = unlike(
+            class_name, {" × ".join(encodings[i].name for i in members) for members, _ in nodes}
+        )
         labels = tuple(model.classes_.tolist())
         variables = [
             Variable(class_name, _distinct(map(str, labels)), (), np.asarray(prior, dtype=np.float64))
@@ -112,13 +112,9 @@ def _states(encodings: Sequence[Any], members: Sequence[int]) -> tuple[str, ...]
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     """The same texts with primes where two are equal: 1 and "1" are two values."""
-    seen: set[str] = set()
-    found = []
+    found: dict[str, None] = {}
     for text in texts:
-        while text in seen:
-            text += "′"
-        seen.add(text)
-        found.append(text)
+        found[unlike(text, found)] = None
     return tuple(found)
 
 

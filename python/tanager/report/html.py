@@ -123,18 +123,15 @@ def _metrics(comparison: Comparison, picture: Callable[[str, Any], str]) -> list
                 "ranks": comparison.ranks_by(name) if ranked else {},
                 "sentences": sentences(comparison, name),
                 "tests": _tests(comparison, name) if ranked else [],
-                "critical_difference": None
-                if not ranked or len(comparison.learners) < 3
-                else picture(
-                    f"Critical-difference diagram of average ranks by {plain_heading(name)}",
-                    plots.critical_difference(comparison, metric=name),
-                ),
-                "narrow_difference": None
-                if not ranked or len(comparison.learners) < 3
-                else picture(
-                    f"Critical-difference diagram of average ranks by {plain_heading(name)}",
-                    plots.critical_difference(comparison, metric=name, narrow=True),
-                ),
+                **{
+                    f"{kind}_difference": None
+                    if not ranked or len(comparison.learners) < 3
+                    else picture(
+                        f"Critical-difference diagram of average ranks by {plain_heading(name)}",
+                        plots.critical_difference(comparison, metric=name, narrow=kind == "narrow"),
+                    )
+                    for kind in ("critical", "narrow")
+                },
                 "scatters": [
                     picture(f"{b} against {a}", plots.scatter(comparison, a, b, metric=name))
                     for a, b in _pairs(comparison, name)
