@@ -10,7 +10,16 @@ import numpy as np
 
 from tanager.exceptions import DataError, DataTypeError
 
-__all__ = ["did_you_mean", "flag", "is_number", "is_whole", "one_of", "parent_limit", "whole"]
+__all__ = [
+    "column_position",
+    "did_you_mean",
+    "flag",
+    "is_number",
+    "is_whole",
+    "one_of",
+    "parent_limit",
+    "whole",
+]
 
 
 def is_whole(value: Any) -> bool:
@@ -76,6 +85,19 @@ def one_of(value: Any, name: str, allowed: tuple[str, ...]) -> str:
     words = " or ".join(f'"{word}"' for word in allowed)
     error = DataError if isinstance(value, str) else DataTypeError
     raise error(f"{name} = {value!r} is not allowed: it is {words}")
+
+
+def column_position(column: int | str | None, names: list[str], setting: str) -> int | None:
+    """The position of a column that is given by name or by position."""
+    if column is None:
+        return None
+    if isinstance(column, str):
+        if column in names:
+            return names.index(column)
+    elif is_whole(column) and 0 <= column < len(names):
+        return int(column)
+    shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
+    raise DataError(f"{setting} = {column!r} is not a column: columns are {shown}, or positions from 0 on")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

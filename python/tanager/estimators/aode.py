@@ -65,9 +65,7 @@ class AODEClassifier(WithoutJoint):
             raise DataError(f"order = {self.order!r} is not allowed: it is 1 or 2")
         if self.weights not in (None, "mi"):
             raise DataError(f'weights = {self.weights!r} is not allowed: it is None or "mi"')
-        return {
-            "order": self.order,
-            "weights": self.weights,
+        return super()._settings(names) | {
             "subsumption": flag(self.subsumption, "subsumption"),
             "min_count": min(whole(self.min_count, "min_count"), 2**32 - 1),
         }

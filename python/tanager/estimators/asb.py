@@ -74,7 +74,6 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        tests = {"alpha": self.alpha, "min_cell": self.min_cell, "roots": self.roots}
         groups = self.groups
         if groups is not None and not isinstance(groups, str):
             if not isinstance(groups, Iterable):
@@ -82,4 +81,4 @@ class ASBClassifier(SelectingClassifier, WrapperClassifier):
                     f"groups = {groups!r} is not allowed: it is lists of columns, or a learner's name"
                 )
             groups = [positions(group, names, f"groups[{place}]") for place, group in enumerate(groups)]
-        return super()._settings(names) | tests | {"groups": groups}
+        return super()._settings(names) | {"groups": groups}

@@ -28,10 +28,10 @@ from tanager.estimators.exportable import ExportableClassifier
 from tanager.estimators.generative import GenerativeClassifier
 from tanager.estimators.readable import ReadableClassifier
 from tanager.exceptions import DataError
-from tanager.settings import is_whole, one_of
+from tanager.settings import one_of
 from tanager.streaming import Progress
 
-__all__ = ["BayesianNetworkClassifier", "ClassifierSettings", "Search", "column_position"]
+__all__ = ["BayesianNetworkClassifier", "ClassifierSettings", "Search"]
 
 Encoder = TypeVar("Encoder")
 
@@ -227,16 +227,3 @@ class BayesianNetworkClassifier(
         total: NDArray[np.float64] = np.logaddexp.reduce(shifted, axis=1, keepdims=True)
         normalised: NDArray[np.float64] = shifted - total
         return normalised
-
-
-def column_position(column: int | str | None, names: list[str], setting: str) -> int | None:
-    """The position of a column that is given by name or by position."""
-    if column is None:
-        return None
-    if isinstance(column, str):
-        if column in names:
-            return names.index(column)
-    elif is_whole(column) and 0 <= column < len(names):
-        return int(column)
-    shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
-    raise DataError(f"{setting} = {column!r} is not a column: columns are {shown}, or positions from 0 on")

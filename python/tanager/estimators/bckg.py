@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from sklearn.utils import check_random_state
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
-from tanager.estimators.ckg import graph_settings
+from tanager.estimators.ckg import root_setting
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
@@ -76,4 +76,5 @@ class BCkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return graph_settings(self, names) | level_settings(self.level_order, self.random_state)
+        levels = level_settings(self.level_order, self.random_state)
+        return super()._settings(names) | root_setting(self.root, names) | levels

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from tanager.data.encoding_settings import EncodingSettings
 from tanager.estimators.bckg import level_settings
-from tanager.estimators.ckg import graph_settings
+from tanager.estimators.ckg import root_setting
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
@@ -65,4 +65,5 @@ class BCkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return graph_settings(self, names) | level_settings(self.level_order, self.random_state)
+        levels = level_settings(self.level_order, self.random_state)
+        return super()._settings(names) | root_setting(self.root, names) | levels

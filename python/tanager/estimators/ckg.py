@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings, column_position
+from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit
+from tanager.settings import column_position
 
-__all__ = ["CkGClassifier", "graph_settings"]
+__all__ = ["CkGClassifier", "root_setting"]
 
 
-def graph_settings(model: Any, names: list[str]) -> dict[str, Any]:
-    """The core's settings of a k-graph; a column called "best" is given by its position."""
-    best = isinstance(model.root, str) and model.root == "best"
-    root = model.root if best else column_position(model.root, names, "root")
-    return {"k": parent_limit(model.k, len(names)), "root": root}
+def root_setting(root: int | str | None, names: list[str]) -> dict[str, int | str | None]:
+    """The core's root: nothing, a position, or "best" (a column of that name is given by its position)."""
+    best = isinstance(root, str) and root == "best"
+    return {"root": root if best else column_position(root, names, "root")}
 
 
 class CkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
@@ -72,4 +71,4 @@ class CkGClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return graph_settings(self, names) | {"smoothed": self.smoothed}
+        return super()._settings(names) | root_setting(self.root, names)

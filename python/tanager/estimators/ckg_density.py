@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 from tanager.data.encoding_settings import EncodingSettings
-from tanager.estimators.ckg import graph_settings
+from tanager.estimators.ckg import root_setting
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
@@ -61,4 +61,4 @@ class CkGDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return graph_settings(self, names) | {"smoothed": self.smoothed}
+        return super()._settings(names) | root_setting(self.root, names)

@@ -15,14 +15,19 @@ from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.estimators.nested import NestedSettings
 from tanager.network import Network
 from tanager.parameters import ParametersLike
+from tanager.registry import DENSITY_LEARNERS, LEARNERS
 from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
-from tanager.settings import whole
+from tanager.settings import parent_limit, whole
 
 __all__ = ["BayesianNetworkEstimator", "Search"]
 
 Search = tuple[float, float, list[tuple[str, list[list[int]], float]], int]
 """N, the rows classified correctly at the start, the steps (operation, groups, rows), the trials left out."""
+
+
+#: Everything that is learned, by name.
+_ABOUT = {**LEARNERS, **DENSITY_LEARNERS}
 
 
 class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
@@ -47,8 +52,14 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
     model_: _core.Network
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        """The learner's settings; `names` are the columns'."""
-        return {}
+        """The learner's settings, which the registry names, as the core takes them; `names` are the columns'.
+
+        A learner checks here what the core would not.
+        """
+        settings = {one.name: getattr(self, one.name) for one in _ABOUT[self.learner].settings}
+        if "k" in settings:
+            settings["k"] = parent_limit(settings["k"], len(names))
+        return settings
 
     def _score(self) -> ScoreLike:
         """The score to maximise; learners without one leave this."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.selecting import SelectingClassifier
@@ -43,6 +43,3 @@ class FFSSClassifier(SelectingClassifier, BayesianNetworkClassifier):
         self.alpha = alpha
         self.parameters = parameters
         self.min_cell = min_cell
-
-    def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {"alpha": self.alpha, "min_cell": self.min_cell}

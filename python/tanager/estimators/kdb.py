@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.parameters import ParametersLike
-from tanager.settings import flag, parent_limit
+from tanager.settings import flag
 
 __all__ = ["KDBClassifier"]
 
@@ -56,9 +56,4 @@ class KDBClassifier(SelectingClassifier, BayesianNetworkClassifier):
         self.information = information
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "k": parent_limit(self.k, len(names)),
-            "selective": flag(self.selective, "selective"),
-            "selection": self.selection,
-            "information": self.information,
-        }
+        return super()._settings(names) | {"selective": flag(self.selective, "selective")}

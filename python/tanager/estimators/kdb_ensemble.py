@@ -25,7 +25,7 @@ from tanager.estimators.readable import value_texts
 from tanager.estimators.wrapper import seed_of
 from tanager.reading import ConditionalTable, Explanation, Importances
 from tanager.registry import LEARNERS
-from tanager.settings import flag, one_of, parent_limit, whole
+from tanager.settings import flag, one_of, whole
 
 __all__ = ["KDBEnsembleClassifier"]
 
@@ -83,9 +83,8 @@ class KDBEnsembleClassifier(WithoutJoint):
         self.selection = selection
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
+        return super()._settings(names) | {
             "n_estimators": whole(self.n_estimators, "n_estimators", 1),
-            "k": parent_limit(self.k, len(names)),
             "selective": flag(self.selective, "selective"),
             "selection": one_of(self.selection, "selection", LEARNERS[self.learner].words("selection")),
             "random_state": seed_of(self.random_state),

@@ -74,13 +74,7 @@ class MixtureOfTreesDensity(BayesianNetworkDensity):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "n_components": self.n_components,
-            "random_state": seed_of(self.random_state),
-            "n_init": self.n_init,
-            "max_iter": self.max_iter,
-            "tol": self.tol,
-        }
+        return super()._settings(names) | {"random_state": seed_of(self.random_state)}
 
     def _learn(self, data: _core.Dataset, names: list[str], folds: Any = None) -> tuple[Any, float | None]:
         settings = self._settings(names)

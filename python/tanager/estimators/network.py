@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
-from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings, column_position
+from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.exceptions import DataError, DataTypeError
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit
+from tanager.settings import column_position
 
 __all__ = ["NetworkClassifier"]
 
@@ -67,7 +67,7 @@ class NetworkClassifier(ScoreMaximizing, BayesianNetworkClassifier):
     def _settings(self, names: list[str]) -> dict[str, Any]:
         if self.parents is not None and self.order is not None:
             raise DataError("parents and order are both given: parents leave nothing to be ordered")
-        settings: dict[str, Any] = {"k": parent_limit(self.k, len(names))}
+        settings = super()._settings(names)
         if self.parents is not None:
             settings["parents"] = _parents(self.parents, names)
         if self.order is not None:

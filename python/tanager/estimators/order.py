@@ -10,7 +10,7 @@ from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.estimators.wrapper import seed_of
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit, whole
+from tanager.settings import whole
 
 __all__ = ["OrderSearchClassifier"]
 
@@ -62,8 +62,5 @@ class OrderSearchClassifier(ScoreMaximizing, BayesianNetworkClassifier):
         self.progress = progress
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "k": parent_limit(self.k, len(names)),
-            "restarts": whole(self.restarts, "restarts"),
-            "random_state": seed_of(self.random_state),
-        }
+        checked = {"restarts": whole(self.restarts, "restarts"), "random_state": seed_of(self.random_state)}
+        return super()._settings(names) | checked

@@ -58,10 +58,4 @@ class STANClassifier(SelectingClassifier, BayesianNetworkClassifier):
         self.select = select
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "alpha": self.alpha,
-            "min_cell": self.min_cell,
-            "roots": self.roots,
-            "random_state": self.random_state,
-            "select": flag(self.select, "select"),
-        }
+        return super()._settings(names) | {"select": flag(self.select, "select")}

@@ -6,12 +6,12 @@ from typing import Any, Unpack
 
 from sklearn.utils import check_random_state
 
-from tanager.estimators.base import ClassifierSettings, column_position
+from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.mixed import MixedClassifier
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import flag
+from tanager.settings import column_position, flag
 
 __all__ = ["TANClassifier"]
 
@@ -74,8 +74,5 @@ class TANClassifier(ScoreMaximizing, MixedClassifier):
         root = self.root
         if isinstance(root, str) and root == "random" and root not in names:
             root = int(check_random_state(self.random_state).randint(len(names)))
-        return {
-            "root": column_position(root, names, "root"),
-            "forest": flag(self.forest, "forest"),
-            "smoothed": self.smoothed,
-        }
+        checked = {"root": column_position(root, names, "root"), "forest": flag(self.forest, "forest")}
+        return super()._settings(names) | checked

@@ -56,6 +56,3 @@ class TANHCClassifier(WrapperClassifier):
         self.random_state = random_state
         self.epsilon = epsilon
         self.progress = progress
-
-    def _settings(self, names: list[str]) -> dict[str, Any]:
-        return super()._settings(names) | {"superparent": self.superparent}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from tanager.data.encoding_settings import EncodingSettings
-from tanager.estimators.base import column_position
 from tanager.estimators.density import BayesianNetworkDensity
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import flag
+from tanager.settings import column_position, flag
 
 __all__ = ["TreeDensity"]
 
@@ -58,8 +57,5 @@ class TreeDensity(ScoreMaximizing, BayesianNetworkDensity):
         self.smoothed = smoothed
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
-            "root": column_position(self.root, names, "root"),
-            "forest": flag(self.forest, "forest"),
-            "smoothed": self.smoothed,
-        }
+        root, forest = column_position(self.root, names, "root"), flag(self.forest, "forest")
+        return super()._settings(names) | {"root": root, "forest": forest}

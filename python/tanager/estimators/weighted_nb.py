@@ -65,9 +65,8 @@ class WeightedNaiveBayesClassifier(WithoutJoint):
         self.random_state = random_state
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        return {
+        return super()._settings(names) | {
             "weights": one_of(self.weights, "weights", LEARNERS[self.learner].words("weights")),
-            "alpha": self.alpha,
             "n_trees": whole(self.n_trees, "n_trees", 1),
             "random_state": seed_of(self.random_state),
         }

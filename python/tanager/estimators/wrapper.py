@@ -47,11 +47,9 @@ class WrapperClassifier(BayesianNetworkClassifier):
     search_skipped_: int
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
-        settings = {"random_state": self._seed(), "epsilon": self.epsilon}
-        return settings | {"cv": int(self.cv)} if is_whole(self.cv) else settings
-
-    def _seed(self) -> int:
-        return seed_of(self.random_state)
+        settings = super()._settings(names) | {"random_state": seed_of(self.random_state)}
+        cv = settings.pop("cv")
+        return settings | {"cv": int(cv)} if is_whole(cv) else settings
 
     def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
         if is_whole(self.cv):
