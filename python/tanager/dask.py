@@ -88,15 +88,11 @@ def predict_proba(model: Any, X: Any) -> Any:
         raise _no_dask(X, "X")
     chunks = (X.chunks[0], (len(model.classes_),))
     rows = X.rechunk({1: -1})
-    return rows.map_blocks(_block_probabilities, model, dtype=np.float64, chunks=chunks, meta=meta)
+    return rows.map_blocks(_probabilities, model, dtype=np.float64, chunks=chunks, meta=meta)
 
 
 def _probabilities(part: Any, model: Any) -> Any:
     return model.predict_proba(part) if len(part) else np.empty((0, len(model.classes_)))
-
-
-def _block_probabilities(block: Any, model: Any) -> Any:
-    return _probabilities(block, model)
 
 
 def _count(

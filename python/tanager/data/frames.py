@@ -51,6 +51,15 @@ class RawTable:
         """All columns."""
         return [self.column(i) for i in range(self.width)]
 
+    @property
+    def labels(self) -> list[str]:
+        """What the columns are called: their names, or x and their positions."""
+        return column_labels(self.names, self.width)
+
+    def frame(self) -> Frame:
+        """The same columns as a frame."""
+        return Frame(dict(zip(self.labels, self.columns, strict=True)))
+
     def batches(self) -> Iterator[range]:
         """Columns to be read together: all of an array, otherwise so many that their copies stay small."""
         size = self.width if self.in_place else max(1, min(self.width, BATCH // max(self.rows, 1)))

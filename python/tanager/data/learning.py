@@ -13,7 +13,7 @@ from tanager.data.columns import MOST_LEVELS, Factor, Level, Numbers, RawColumn,
 from tanager.data.discretise import Binning, fit_binning
 from tanager.data.domains import FEW_INTEGERS, UNKNOWN, ColumnEncoding
 from tanager.data.encoding_settings import ReadsTables
-from tanager.data.frames import RawTable, column_labels
+from tanager.data.frames import RawTable
 from tanager.data.lookup import refuse_infinite, refuse_unknown
 from tanager.data.warned import unique_text
 from tanager.data.weights import as_weights
@@ -40,7 +40,7 @@ class ColumnLearner:
     ) -> None:
         self.settings, self.table = settings, table
         self.warnings: list[str] = []
-        self.labels = column_labels(table.names, table.width)
+        self.labels = table.labels
         if y_codes is not None and len(np.asarray(y_codes)) != table.rows:
             raise DataError(f"X has {table.rows} rows, but y has {len(np.asarray(y_codes))} labels")
         if sample_weight is not None and np.shape(sample_weight) != (table.rows,):

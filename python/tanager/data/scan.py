@@ -14,7 +14,7 @@ from tanager.data.columns import MOST_LEVELS, Factor, Level, Numbers, RawColumn,
 from tanager.data.discretise import Binning, fit_binning
 from tanager.data.domains import FEW_INTEGERS, ColumnEncoding
 from tanager.data.encoding_settings import ReadsTables, ScanSettings, takes_scan_settings
-from tanager.data.frames import Header, RawTable, column_labels, raw_table
+from tanager.data.frames import Header, RawTable, raw_table
 from tanager.data.labels import LabelCodes
 from tanager.data.learning import declared_kinds, factor_floats, kept_rows, kept_weights
 from tanager.data.lookup import refuse_infinite
@@ -138,7 +138,7 @@ class TableScan(ReadsTables):
 
     def _begin(self, table: RawTable) -> None:
         self.names = table.names
-        self.labels = column_labels(table.names, table.width)
+        self.labels = table.labels
         self.kinds = declared_kinds(self.categorical, self.numeric, self.labels)
         self.columns = [ColumnScan() for _ in range(table.width)]
 

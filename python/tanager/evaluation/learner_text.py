@@ -20,12 +20,12 @@ from dataclasses import dataclass
 
 from tanager.exceptions import DataError
 
-__all__ = ["Call", "LearnerText", "Value", "parse_learner"]
+__all__ = ["Call", "Value", "parse_learner"]
 
 
 @dataclass(frozen=True)
 class Call:
-    """A name with arguments of its own, such as ``bdeu(ess=10)``."""
+    """A name with arguments of its own, such as ``bdeu(ess=10)``, or a learner with its parameters."""
 
     name: str
     arguments: tuple[tuple[str, Value], ...] = ()
@@ -34,19 +34,11 @@ class Call:
 Value = int | float | bool | None | str | Call
 
 
-@dataclass(frozen=True)
-class LearnerText:
-    """A parsed learner specification."""
-
-    name: str
-    arguments: tuple[tuple[str, Value], ...] = ()
-
-
-def parse_learner(text: str) -> LearnerText:
+def parse_learner(text: str) -> Call:
     """Parse a learner specification; a mistake is reported with its place.
 
     >>> parse_learner("bckg:k=2,score=mdl")
-    LearnerText(name='bckg', arguments=(('k', 2), ('score', 'mdl')))
+    Call(name='bckg', arguments=(('k', 2), ('score', 'mdl')))
     >>> parse_learner("tan:score=bdeu(ess=10)").arguments[0][1]
     Call(name='bdeu', arguments=(('ess', 10),))
     """
@@ -54,7 +46,7 @@ def parse_learner(text: str) -> LearnerText:
     if not re.fullmatch(r"[A-Za-z_][\w.\-]*", name):
         raise DataError(f"learner {text!r} does not begin with a name, as 'bckg:k=2,score=mdl' does")
     if not colon:
-        return LearnerText(name)
+        return Call(name)
     if not rest.strip():
         raise DataError(f"learner {text!r} has a colon but no parameters after it")
     call = f"f({rest})"
@@ -71,7 +63,7 @@ def parse_learner(text: str) -> LearnerText:
         raise DataError(f"learner {text!r}: the parameters are not of the form parameter=value") from None
     if not isinstance(parsed, ast.Call) or not isinstance(parsed.func, ast.Name):
         raise DataError(f"learner {text!r}: the parentheses do not match")
-    return LearnerText(name, _arguments(parsed, call, text))
+    return Call(name, _arguments(parsed, call, text))
 
 
 def _arguments(call: ast.Call, source: str, whole: str) -> tuple[tuple[str, Value], ...]:

@@ -22,7 +22,7 @@ from tanager.data.columns import Factor, Numbers, RawColumn, factorize_numbers, 
 from tanager.data.discretise import Binning
 from tanager.data.encoding import FEW_INTEGERS
 from tanager.data.formats import Contents, make_table
-from tanager.data.frames import column_labels, raw_table
+from tanager.data.frames import raw_table
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["Task", "as_task", "complete_cases", "discretized", "make_task"]
@@ -109,13 +109,12 @@ def make_task(
 ) -> Task:
     """Build a task from any frame or 2-D array, its labels and, where there are any, weights of the rows."""
     table = raw_table(X)
-    names = column_labels(table.names, len(table.columns))
     labels = LabelCodes().fit(y)
     if len(labels.codes_) != table.rows:
         raise DataError(f"data set {name!r}: {table.rows} rows but {len(labels.codes_)} labels")
     if len(labels.classes_) < 2:
         raise DataError(f"data set {name!r} has one class; comparing classifiers needs at least two")
-    frame = Frame({n: _settled(c, n) for n, c in zip(names, table.columns, strict=True)})
+    frame = Frame({n: _settled(c, n) for n, c in zip(table.labels, table.columns, strict=True)})
     codes = labels.codes_.astype(np.int64)
     if weights is not None:
         weights = check_weights(weights, len(codes))
@@ -154,17 +153,10 @@ def as_task(data: Any, name: str | None = None, target: str = "class") -> Task:
             target_name=called if isinstance(called, str) else None,
         )
     if hasattr(data, "columns") or hasattr(data, "column_names"):
-        return as_task(_from_frame(data, name or "data", target))
+        return as_task(make_table(Contents(raw_table(data).frame()), name or "data", target))
     raise DataTypeError(
         f"a data set is a name, a path, a table, a frame or a pair (X, y), not {type(data).__name__}"
     )
-
-
-def _from_frame(data: Any, name: str, target: str) -> Table:
-    """A frame of any library, of which one column is the class."""
-    table = raw_table(data)
-    names = column_labels(table.names, table.width)
-    return make_table(Contents(Frame(dict(zip(names, table.columns, strict=True)))), name, target)
 
 
 def complete_cases(task: Task) -> Task:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tanager.exceptions import MissingPackageError
 from tanager.motifs.files import matrix
 from tanager.motifs.motif import Motif
 from tanager.motifs.sites import LETTERS
@@ -42,14 +41,12 @@ def plot_logo(motif: Motif, ax: Any = None) -> Any:
 
     Positions that depend on each other show what each is on its own.
     """
-    try:
-        from matplotlib.font_manager import FontProperties
-        from matplotlib.patches import PathPatch
-        from matplotlib.textpath import TextPath
-        from matplotlib.transforms import Affine2D
-    except ImportError:
-        raise MissingPackageError("plots need matplotlib: pip install matplotlib") from None
-    ax = axes_of(ax, max(3.0, 0.45 * motif.width + 1.0), 2.4)
+    ax = axes_of(ax, max(3.0, 0.45 * motif.width + 1.0), 2.4, bare=("top", "right"))
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.patches import PathPatch
+    from matplotlib.textpath import TextPath
+    from matplotlib.transforms import Affine2D
+
     heights = letter_heights(matrix(motif))
     bold = FontProperties(family="DejaVu Sans", weight="bold")
     shapes = {letter: TextPath((0, 0), letter, size=1, prop=bold) for letter in LETTERS}
@@ -75,6 +72,4 @@ def plot_logo(motif: Motif, ax: Any = None) -> Any:
     ax.set_yticks([0, 1, 2])
     ax.set_xlabel("position")
     ax.set_ylabel("bits")
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
     return ax

@@ -76,7 +76,7 @@ def html(result: Reproduction) -> str:
         for row, note in zip(rows, notes, strict=True):
             line = "".join(f"<td>{escape(cell)}</td>" for cell in row)
             parts.append(f'<tr>{line}<td class="note">{escape(note)}</td></tr>')
-        said = f"<p>{escape(table.summary())}</p>" if any(f.paper is not None for f in table.figures) else ""
+        said = f"<p>{escape(table.summary())}</p>" if table.published else ""
         parts.append(f"</table></div>{said}")
     for title, network in result.networks:
         parts.append(f'<h2>{escape(title)}</h2><div class="wide">{network.to_svg()}</div>')

@@ -63,6 +63,11 @@ class ReproducedTable:
     unit: str = "%"
     decimals: int = 1
 
+    @property
+    def published(self) -> bool:
+        """Has the paper any number to compare with?"""
+        return any(figure.paper is not None for figure in self.figures)
+
     def summary(self) -> str:
         """How many figures lie within their interval."""
         judged = [figure for figure in self.figures if figure.within is not None]

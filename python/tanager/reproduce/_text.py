@@ -55,11 +55,6 @@ def cells(table: ReproducedTable) -> tuple[list[str], list[list[str]]]:
     return [header[i] for i in kept], [[line[i] for i in kept] for line in lines]
 
 
-def _published(table: ReproducedTable) -> bool:
-    """Has the paper any number to compare with?"""
-    return any(figure.paper is not None for figure in table.figures)
-
-
 def _table(table: ReproducedTable, width: int) -> str:
     header, lines = cells(table)
     notes = [figure.note for figure in table.figures]
@@ -77,7 +72,7 @@ def _table(table: ReproducedTable, width: int) -> str:
             fill = partial(textwrap.fill, width=width, initial_indent=" " * 4, subsequent_indent=" " * 4)
             pairs = zip(body, notes, strict=True)
             body = [text for line, note in pairs for text in (line, fill(note)) if text]
-    said = [table.summary()] if _published(table) else []
+    said = [table.summary()] if table.published else []
     return "\n".join([textwrap.fill(table.title, width), rule, head, rule, *body, rule, *said])
 
 
@@ -110,7 +105,7 @@ def markdown(result: Reproduction) -> str:
             header, rows = [*header, ""], [[*row, note] for row, note in zip(rows, noted, strict=True)]
         sides = "l" * _LABELS + "r" * (len(header) - _LABELS)
         lines += markdown_table(header, rows, sides[:-1] + "l" if any(noted) else sides)
-        lines += ["", f"{table.summary()}.", ""] if _published(table) else [""]
+        lines += ["", f"{table.summary()}.", ""] if table.published else [""]
     for title, network in result.networks:
         lines += [f"### {title}", "", "```text", str(network), "```", ""]
     lines += [f"- {note}" for note in result.notes]

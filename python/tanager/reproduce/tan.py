@@ -24,6 +24,7 @@ from tanager.reproduce._tables import Figure, ReproducedTable, Reproduction, dif
 __all__ = ["bayes_optimal_f1", "reproduce"]
 
 _TRAIN, _TEST = 100_000, 10_000
+_LEARNERS = {"nb": "nb", "tree": "tree", "tan": "tan:parameters=laplace"}
 _WORDS = "nb, multinomial"
 _KINDS = {"f1_positive": "F1 of the positive class", "f1_weighted": "weighted F1"}
 _SHARES = {"precision_positive": "precision", "recall_positive": "recall"}
@@ -64,8 +65,7 @@ def _untweaked(options: Options) -> ReproducedTable:
     """The network with the probabilities of its book: the report says that all predict one class."""
     table = lung_cancer(_TRAIN + _TEST, options.random_state, PUBLISHED_LUNG_CANCER)
     split = (np.arange(_TRAIN), np.arange(_TRAIN, _TRAIN + _TEST))
-    learners = {"nb": "nb", "tree": "tree", "tan": "tan:parameters=laplace"}
-    result = options.compare(learners, {"as published": as_task(table)}, cv=[split])
+    result = options.compare(_LEARNERS, {"as published": as_task(table)}, cv=[split])
     share = float(np.mean(np.asarray(table.y)[_TRAIN:]))
     figures = []
     for learner in result.learners:
@@ -111,21 +111,16 @@ def _draws(options: Options) -> int:
 
 
 def _lung(options: Options) -> list[Figure]:
-    learners = {
-        "nb": "nb",
-        "tree": "tree",
-        "tan": "tan:parameters=laplace",
-    }
     found: dict[tuple[str, str], list[float]] = {
-        (learner, kind): [] for learner in learners for kind in (*_KINDS, *_SHARES)
+        (learner, kind): [] for learner in _LEARNERS for kind in (*_KINDS, *_SHARES)
     }
     for draw in range(_draws(options)):
         seed = options.random_state + draw
         task = as_task(load_dataset("lung-cancer", rows=_TRAIN + _TEST, random_state=seed))
         split = (np.arange(_TRAIN), np.arange(_TRAIN, _TRAIN + _TEST))
-        result = options.compare(learners, {"lung-cancer": task}, cv=[split])
+        result = options.compare(_LEARNERS, {"lung-cancer": task}, cv=[split])
         for (learner, kind), values in found.items():
-            if learner in learners:
+            if learner in _LEARNERS:
                 values.append(100.0 * result.table(kind)["lung-cancer"][learner])
         for name, scores in {_WORDS: _multinomial(task), **_kernels(task)}.items():
             for kind in (*_KINDS, *_SHARES):
@@ -178,7 +173,7 @@ def _kernels(task: Task) -> dict[str, dict[str, float]]:
 
 
 def _uci(name: str, options: Options) -> list[Figure]:
-    learners = {"nb": "nb", "tree": "tree", "svm": "svm", "tan": "tan:parameters=laplace"}
+    learners = {"nb": "nb", "tree": "tree", "svm": "svm", "tan": _LEARNERS["tan"]}
     task = as_task(load_dataset(name, data_dir=options.data_dir))
     repeats = 1 if options.quick else 5
     result = options.compare(learners, {name: task}, repeats=repeats, random_state=options.random_state)

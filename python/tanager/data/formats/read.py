@@ -14,7 +14,7 @@ from tanager.data.columns import Factor, Numbers, column_values
 from tanager.data.formats.arff import parse_arff
 from tanager.data.formats.contents import Contents
 from tanager.data.formats.csv import parse_csv
-from tanager.data.frames import column_labels, raw_table
+from tanager.data.frames import raw_table
 from tanager.data.table import Frame, Table
 from tanager.exceptions import DataError, DataWarning
 from tanager.input import read_bytes
@@ -157,6 +157,4 @@ def _parquet(data: bytes, where: str) -> Contents:
             raise DataError(f"{where}: reading Parquet needs pyarrow, or polars from 1.9 on") from None
         except (pl.exceptions.PolarsError, OSError) as error:
             raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
-    table = raw_table(frame, estimator="read_table")
-    names = column_labels(table.names, len(table.columns))
-    return Contents(Frame(dict(zip(names, table.columns, strict=True))))
+    return Contents(raw_table(frame, estimator="read_table").frame())
