@@ -64,15 +64,10 @@ def _from_chunks(chunks: list[Factor], declared: bool) -> Factor:
 
 def _from_dictionary(encoded: Any, declared: bool) -> Factor:
     indices = encoded.indices
-    if _is_unsigned(indices.type) and indices.null_count:
+    if str(indices.type).startswith("uint") and indices.null_count:  # which has no room for −1
         indices = indices.cast({"uint8": "int16", "uint16": "int32"}.get(str(indices.type), "int64"))
     codes = indices.fill_null(-1).to_numpy() if indices.null_count else indices.to_numpy()
     return _without_repeats(codes, encoded.dictionary, declared)
-
-
-def _is_unsigned(dtype: Any) -> bool:
-    """Whether an Arrow type is an unsigned integer, which has no room for −1."""
-    return str(dtype).startswith("uint")
 
 
 class _Dictionary:
@@ -98,22 +93,15 @@ class _Dictionary:
 def _without_repeats(codes: NDArray[Any], dictionary: Any, declared: bool) -> Factor:
     """An Arrow dictionary may hold nulls, which are missing values, and a value twice, which is one value."""
     count = len(dictionary)
-    sound = not dictionary.null_count and str(dictionary.type) in (
-        "string",
-        "large_string",
-    )
+    sound = not dictionary.null_count and str(dictionary.type) in ("string", "large_string")
     if sound and len(dictionary.unique()) == count:
-        return Factor(
-            codes,
-            LazyLevels(dictionary, dictionary.to_pylist),
-            declared,
-            _Dictionary(dictionary),
-        )
-    levels = dictionary.to_pylist()
+        levels = LazyLevels(dictionary, dictionary.to_pylist)
+        return Factor(codes, levels, declared, _Dictionary(dictionary))
+    values = dictionary.to_pylist()
     position: dict[Level, int] = {}
-    lookup = [-1 if is_missing(level) else position.setdefault(level, len(position)) for level in levels]
+    lookup = [-1 if is_missing(value) else position.setdefault(value, len(position)) for value in values]
     if len(position) == count:
-        return Factor(codes, levels, declared)
+        return Factor(codes, values, declared)
     return Factor(np.array([*lookup, -1], dtype=np.int64)[codes], list(position), declared)
 
 

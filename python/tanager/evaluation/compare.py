@@ -22,7 +22,7 @@ from tanager.evaluation.learner import Learner, as_learner
 from tanager.evaluation.networks import learned_network
 from tanager.evaluation.progress import progress_bar
 from tanager.evaluation.provenance import provenance
-from tanager.evaluation.splits import Plan, Split, plan_splits
+from tanager.evaluation.splits import Plan, plan_splits
 from tanager.evaluation.task import Task, as_task, complete_cases, discretized
 from tanager.exceptions import DataError, DataWarning
 from tanager.settings import is_whole
@@ -106,7 +106,8 @@ def compare(
     units = [
         Unit(task, learner, splits)
         for task in tasks
-        for splits in _by_repeat(plan_splits(plan, task.y))
+        for _, of_repeat in groupby(plan_splits(plan, task.y), key=attrgetter("repeat"))
+        for splits in [tuple(of_repeat)]
         for learner in chosen
     ]
     for task in tasks:
@@ -205,10 +206,6 @@ def _warn_of_unique(task: Task) -> None:
         said = nearly_unique(task.X.raw(name), f"{task.name}: column {name!r}")
         if said:
             warnings.warn(said, DataWarning, stacklevel=3)
-
-
-def _by_repeat(splits: list[Split]) -> list[tuple[Split, ...]]:
-    return [tuple(of_repeat) for _, of_repeat in groupby(splits, key=attrgetter("repeat"))]
 
 
 def _check_positive(tasks: list[Task], positive: str | None) -> None:

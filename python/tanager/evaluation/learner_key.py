@@ -27,7 +27,7 @@ def estimator_key(estimator: Any) -> str:
     'sklearn.naive_bayes.CategoricalNB(alpha=0.5, class'
     """
     parameters = ", ".join(f"{name}={_text(value)}" for name, value in _parameters(estimator))
-    return f"{_kind(estimator)}({parameters})"
+    return f"{type(estimator).__module__}.{type(estimator).__qualname__}({parameters})"
 
 
 def is_described(estimator: Any) -> bool:
@@ -46,10 +46,6 @@ def is_described(estimator: Any) -> bool:
 def _parameters(estimator: Any) -> list[tuple[str, Any]]:
     found = sorted(estimator.get_params(deep=False).items())
     return [(name, value) for name, value in found if name not in _MANNERS]
-
-
-def _kind(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def _is_known(value: Any) -> bool:

@@ -106,9 +106,10 @@ def score_distribution(
     kept = max(len(step.after) for step in steps)
     fit = min(cells, _MEMORY // 4**kept)
     if fit < _FEWEST_CELLS:
+        most = int(np.log(_MEMORY // _FEWEST_CELLS) / np.log(4))
         raise CapacityError(
             f"motif {motif.name!r}: to find p-values, {kept} positions would have to be kept in mind at a "
-            f"time, {_most_kept()} are the most"
+            f"time, {most} are the most"
         )
     step_width = span / fit or 1e-6
     cells_of = [np.floor(np.where(np.isfinite(term), term, 0.0) / step_width) for term in terms]
@@ -156,10 +157,6 @@ def _advance(mass: Floats, step: Step, moves: NDArray[np.int64], drawn: Floats) 
                 target = made[tuple(now[position] for position in step.after)]
                 target[move:] += drawn[letter] * row[: len(row) - move]
     return made
-
-
-def _most_kept() -> int:
-    return int(np.log(_MEMORY // _FEWEST_CELLS) / np.log(4))
 
 
 def _shares(background: Sequence[float]) -> Floats:

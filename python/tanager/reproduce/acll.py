@@ -46,7 +46,10 @@ def reproduce(options: Options) -> Reproduction:
             for s in (2, 3)
         }
     groups["tables"] = {s: _measure_all(table_tasks(s, options), options, repeats) for s in (2, 3)}
-    tests = {group: _wilcoxons(group, measured) for group, measured in groups.items()}
+    tests = {
+        group: [_wilcoxon(group, s, some) for s, some in measured.items() if len(some) > 1]
+        for group, measured in groups.items()
+    }
     tables = [_constants()]
     for group, measured in groups.items():
         tables += [*tests[group], _likelihoods(group, measured)]
@@ -149,10 +152,6 @@ def _mean(repeats: list[list[_Measured]]) -> list[_Measured]:
         }
         averaged.append(replace(same[0], cll=cll))
     return averaged
-
-
-def _wilcoxons(group: str, measured: Mapping[int, list[_Measured]]) -> list[ReproducedTable]:
-    return [_wilcoxon(group, s, some) for s, some in measured.items() if len(some) > 1]
 
 
 def _wilcoxon(group: str, n_classes: int, measured: list[_Measured]) -> ReproducedTable:

@@ -66,7 +66,8 @@ def parse_csv(text: str, where: str, *, delimiter: str | None = None, header: bo
                 continue
             fields = [field.strip() for field in row]
             if names is None:
-                names = _names(fields, where, reader.line_num) if header else _numbered(len(fields))
+                numbered = [f"x{i + 1}" for i in range(len(fields))]
+                names = _names(fields, where, reader.line_num) if header else numbered
                 columns = [TextColumn() for _ in names]
                 if header:
                     continue
@@ -94,10 +95,6 @@ def _add(columns: list[TextColumn], block: list[list[str]]) -> None:
     for column, fields in zip(columns, zip(*block, strict=True), strict=bool(block)):
         column.add(fields)
     block.clear()
-
-
-def _numbered(count: int) -> list[str]:
-    return [f"x{i + 1}" for i in range(count)]
 
 
 def _names(fields: list[str], where: str, line: int) -> list[str]:
