@@ -131,3 +131,18 @@ def test_shared_settings_are_those_of_the_class(kind):
     assert clone(kind(missing="drop", n_jobs=2)).get_params()["missing"] == "drop"
     with pytest.raises(TypeError, match="unknown"):
         kind(unknown=1)
+
+
+def test_settings_of_a_scan_are_those_of_the_estimators():
+    """All but what a schema does not decide: what becomes of values that it does not know."""
+    scan, tan = (inspect.signature(one).parameters for one in (tanager.Schema.scan, tanager.TANClassifier))
+    shared = {"discretize", "categorical", "numeric", "missing", "n_jobs"}
+    assert shared <= scan.keys()
+    assert "handle_unknown" not in scan
+    assert all(scan[name].default == tan[name].default for name in shared)
+    assert all(f"{name}: " in tanager.Schema.scan.__doc__ for name in shared)
+    assert "handle_unknown" not in tanager.Schema.scan.__doc__
+    with pytest.raises(TypeError, match="handle_unknown"):
+        tanager.Schema.scan([[["a"]]], handle_unknown="error")
+    with pytest.raises(TypeError, match="unknown"):
+        tanager.Schema.scan([[["a"]]], unknown=1)
