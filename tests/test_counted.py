@@ -219,6 +219,16 @@ def test_who_needs_more_than_pairs_says_who_does_not(estimator):
     assert not hasattr(estimator, "partial_fit")
 
 
+def test_a_scan_refuses_words_as_a_fit_does():
+    X, y = mixed(30)
+    for wrong in ({"missing": "nonsense"}, {"discretize": "nonsense"}):
+        with pytest.raises(DataError) as of_fit:
+            TANClassifier(**wrong).fit(X, y)
+        with pytest.raises(DataError) as of_scan:
+            Schema.scan([(X, y)], **wrong)
+        assert str(of_scan.value) == str(of_fit.value)
+
+
 def test_different_schemas_do_not_merge():
     X, y = mixed(300)
     base = Schema.scan([(X, y)])

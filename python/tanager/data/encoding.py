@@ -34,7 +34,7 @@ class EncodedTable:
 
     data: _core.Dataset
 
-    def __init__(self, columns: Sequence[Codes], arities: Sequence[int], rows: int) -> None:
+    def __init__(self, columns: Sequence[Codes], arities: Sequence[int]) -> None:
         """From one array of uint8, uint16 or uint32 per column, which are copied."""
         self.data = _core.Dataset.from_columns(list(columns), list(arities))
 

@@ -105,6 +105,7 @@ class TableScan(ReadsTables):
                 f"discretize = {self.discretize!r} needs all rows at once; "
                 'tables that are read in parts take "mdl", "none" or a schema made from a sample'
             )
+        self._check_words()
         fit_binning(self.discretize, [], None, None)  # refuses what it does not know
         self.names, self.columns, self.rows = None, [], 0
         self.classes: dict[Any, int] = {}

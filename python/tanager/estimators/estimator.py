@@ -134,6 +134,6 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
             else np.full(n, np.iinfo(encoding.dtype).max, dtype=encoding.dtype)
             for place, (drawn, encoding) in enumerate(zip(columns, encodings, strict=True))
         ]
-        table = EncodedTable(codes, [encoding.arity for encoding in encodings], n)
+        table = EncodedTable(codes, [encoding.arity for encoding in encodings])
         rows: NDArray[Any] = np.column_stack(list(self.encoder_.inverse_transform(table).values()))
         return rows, classes

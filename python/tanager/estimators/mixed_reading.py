@@ -79,7 +79,7 @@ class MixedReading(BayesianNetworkClassifier):
         numbers = np.repeat(numbers, len(codes), axis=0)
         if grid:
             numbers[:, made.columns.index(column)] = grid
-        joint = self._joint(EncodedTable(columns, table.arities, len(codes)), numbers)
+        joint = self._joint(EncodedTable(columns, table.arities), numbers)
         probabilities = np.exp(self._normalised(joint))
         return WhatIf(encoding.name, tuple(texts), tuple(self.classes_.tolist()), probabilities, current)
 

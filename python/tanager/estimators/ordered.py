@@ -131,8 +131,8 @@ class OrderedCodes:
             if cuts is not None and len(cuts):
                 steps.append(_look_up(codes, below, np.dtype(np.uint8 if len(cuts) < 255 else np.uint32)))
                 sizes.append(len(cuts) + 1)
-        table = EncodedTable(values, [encoding.arity for encoding in self.encoder.columns], fine.rows)
-        return table, EncodedTable(steps, sizes, fine.rows) if steps else None
+        table = EncodedTable(values, [encoding.arity for encoding in self.encoder.columns])
+        return table, EncodedTable(steps, sizes) if steps else None
 
 
 def _look_up(codes: NDArray[Any], values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -78,7 +78,7 @@ class ReadableClassifier(BayesianNetworkEstimator):
         columns: list[Any] = [np.repeat(codes, arity) for codes in table.columns]
         current = int(columns[column][0])
         columns[column] = np.arange(arity).astype(columns[column].dtype)
-        joint = self._log_joint(EncodedTable(columns, table.arities, arity))
+        joint = self._log_joint(EncodedTable(columns, table.arities))
         return WhatIf(
             encoding.name,
             encoding.texts,
@@ -168,7 +168,7 @@ class ReadableClassifier(BayesianNetworkEstimator):
         for place in parents_first(nodes):
             for member in nodes[place][0]:
                 columns[member] = table.columns[member]
-            data = self._dataset(EncodedTable(columns, table.arities, table.rows))
+            data = self._dataset(EncodedTable(columns, table.arities))
             after = self.model_.log_joint(data, self.n_jobs, self._approximate)
             with np.errstate(invalid="ignore"):
                 terms[:, place] = np.where(np.isneginf(before), 0.0, after - before)
@@ -201,7 +201,7 @@ class ReadableClassifier(BayesianNetworkEstimator):
         ]
         for position, column in enumerate(columns):
             codes[column] = np.array([row[position] for row in rows], dtype=encodings[column].dtype)
-        table = EncodedTable(codes, [encoding.arity for encoding in encodings], len(rows))
+        table = EncodedTable(codes, [encoding.arity for encoding in encodings])
         return self.model_.log_joint(self._dataset(table), self.n_jobs, self._approximate)
 
     def _log_joint(self, table: EncodedTable) -> NDArray[np.float64]:

@@ -117,7 +117,7 @@ class RefinedReading(ReadableClassifier):
         for i, column_codes in zip(used, grid.T, strict=True):
             columns[i] = column_codes.astype(encoder.columns[i].dtype)
         arities = [encoding.arity for encoding in encoder.columns]
-        fine = EncodedTable(columns, arities, lines)
+        fine = EncodedTable(columns, arities)
         levels = tuple(
             tuple(self.encoder_.describe(i, code) for code in range(self.encoder_.columns[i].arity))
             if i in of_parents

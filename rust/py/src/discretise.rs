@@ -2,9 +2,8 @@
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use tanager_core::data::{MdlCutter, bins};
+use tanager_core::data::MdlCutter;
 
-use crate::error::data_error;
 use crate::runtime::{Jobs, run};
 
 /// The MDL cut points of every column, given the codes of the classes and perhaps row weights.
@@ -25,20 +24,4 @@ pub fn mdl_cut_points<'py>(
         columns.iter().map(|x| cutter.cut_points_under(x, control)).collect::<tanager_core::Result<Vec<_>>>()
     })?;
     Ok(cuts.into_iter().map(|c| PyArray1::from_vec(py, c)).collect())
-}
-
-/// The bin of every value, the number of cut points below it; `missing` where it is NaN. At most 254 cut points.
-#[pyfunction]
-pub fn bin_codes<'py>(
-    py: Python<'py>,
-    x: PyReadonlyArray1<'py, f64>,
-    cut_points: PyReadonlyArray1<'py, f64>,
-    missing: u8,
-) -> PyResult<Bound<'py, PyArray1<u8>>> {
-    let (x, cut_points) = (x.as_slice()?, cut_points.as_slice()?);
-    if cut_points.len() > 254 {
-        let message = format!("{} cut points are too many for 8 bits, allowed are 254", cut_points.len());
-        return Err(data_error(py, message));
-    }
-    Ok(PyArray1::from_vec(py, py.detach(|| bins(x, cut_points, missing))))
 }

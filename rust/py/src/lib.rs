@@ -56,7 +56,7 @@ mod _core {
     #[pymodule_export]
     use crate::dataset::PyDataset;
     #[pymodule_export]
-    use crate::discretise::{bin_codes, mdl_cut_points};
+    use crate::discretise::mdl_cut_points;
     #[pymodule_export]
     use crate::factorize::{factorize_arrow, factorize_bytes, factorize_strings, factorize_views};
     #[pymodule_export]
