@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import tanager
 from reference import refine
 from tanager import DataError, NaiveBayesClassifier, RefinedClassifier, TANClassifier, load_dataset
+from tanager.estimators.ordered import OrderedCodes
 
 WORDS = np.array(["a", "b", "c", None], dtype=object)
 
@@ -253,6 +254,63 @@ def test_parents_that_earn_nothing_do_not_come_first():
     losses = [candidate.log_loss for candidate in model.candidates_]
     assert max(losses) <= 1.05 * losses[0]
     assert min(losses) == losses[0]
+
+
+def only_together(rows=900):
+    """Two numbers that tell the class only together, and the class: the MDL rule cuts neither."""
+    X = np.random.default_rng(0).uniform(-1, 1, (rows, 2))
+    return X, np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
+
+
+def test_numbers_that_tell_the_class_only_together(tmp_path):
+    X, y = only_together()
+    assert not any(map(len, tanager.MDLDiscretizer().fit(X, y).cut_points_))
+    model = RefinedClassifier().fit(X[:600], y[:600])
+    assert model.score(X[600:], y[600:]) > 0.9
+    assert all(candidate.structure.endswith(", quantiles") for candidate in model.candidates_)
+    # Six bins, cut where steps are.
+    for column, cuts in zip(model.ordered_.encoder.columns, model.ordered_.cuts, strict=True):
+        assert len(column.cut_points) == 5
+        assert np.isin(column.cut_points, cuts).all()
+    explanation = model.explain(X)
+    np.testing.assert_allclose(explanation.log_proba(), model.predict_log_proba(X), atol=1e-10)
+    tanager.save_model(model, tmp_path / "model.json")
+    loaded = tanager.load_model(tmp_path / "model.json")
+    np.testing.assert_allclose(loaded.predict_log_proba(X), model.predict_log_proba(X))
+    assert loaded.candidates_ == model.candidates_
+
+
+def test_many_columns_keep_the_bins_of_the_mdl_rule(monkeypatch):
+    monkeypatch.setattr("tanager.estimators.refined.MOST_BY_QUANTILES", 1)
+    X, y = only_together(300)
+    assert not any("quantiles" in c.structure for c in RefinedClassifier().fit(X, y).candidates_)
+
+
+@pytest.mark.parametrize("asked", [{"structure": "kdb"}, {"discretize": "none"}, {"categorical": "all"}])
+def test_who_says_how_numbers_are_cut_or_which_structure_is_asked_gets_that(asked):
+    X, y = only_together(120)
+    model = RefinedClassifier(**asked).fit(np.round(4 * X), y)
+    assert not any("quantiles" in candidate.structure for candidate in model.candidates_)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=60), st.integers(1, 20), st.integers(2, 8))
+@settings(max_examples=60, deadline=None)
+def test_bins_by_quantiles_are_made_of_steps(numbers, bins, wanted):
+    X = np.array(numbers)[:, None] + np.linspace(0, 1e-6, len(numbers))[:, None]
+    encoder = tanager.data.TableEncoder(numeric="all")
+    ordered, fine, _ = OrderedCodes.fit(encoder, bins, X, np.arange(len(X), dtype=np.uint32) % 2, None)
+    coded = ordered.by_quantiles(wanted)
+    if not len(ordered.cuts[0]):
+        assert coded is None
+        return
+    cuts = coded.encoder.columns[0].cut_points
+    assert 1 <= len(cuts) <= min(wanted - 1, len(ordered.cuts[0]))
+    assert (np.diff(cuts) > 0).all()
+    assert np.isin(cuts, ordered.cuts[0]).all()
+    table, steps = coded.split(fine, ordered)
+    np.testing.assert_array_equal(table.columns[0], np.searchsorted(cuts, X[:, 0]))
+    np.testing.assert_array_equal(steps.columns[0], np.searchsorted(ordered.cuts[0], X[:, 0]))
+    np.testing.assert_array_equal(coded.transform(X)[0].columns[0], table.columns[0])
 
 
 def test_one_class_is_refused_like_elsewhere():

@@ -404,20 +404,24 @@ def fit_mixture(
     progress: Callable[[int, int], object] | None = None,
 ) -> Mixture: ...
 def fit_refined(
-    data: Dataset,
+    codings: Sequence[
+        tuple[
+            Dataset,
+            Sequence[str | Sequence[tuple[Sequence[int], Sequence[int]]]],
+            Sequence[tuple[int, NDArray[np.float64]]],
+        ]
+    ],
     steps: Dataset | None,
     stepped: Sequence[int],
-    shapes: Sequence[str | Sequence[tuple[Sequence[int], Sequence[int]]]],
     ridge: float | None,
     cv: int,
     seed: int,
     sample: int,
     keep: int,
-    numbers: Sequence[tuple[int, NDArray[np.float64]]] = ...,
     folds: tuple[NDArray[np.uint32], int] | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[Refined, list[tuple[int, float, float]]]: ...
+) -> tuple[Refined, int, list[tuple[int, float, float]]]: ...
 def best_parents(
     data: Dataset,
     child: int,

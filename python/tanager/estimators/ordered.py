@@ -90,6 +90,20 @@ class OrderedCodes:
         coarse.columns = columns
         return cls(coarse, cuts), fine, numbers
 
+    def by_quantiles(self, bins: int) -> OrderedCodes | None:
+        """The same with numbers in so many bins, cut at some of their steps' cuts; None without numbers."""
+        numbers = [i for i in self.stepped if self.encoder.columns[i].binning is not None]
+        if not numbers:
+            return None
+        encoder = copy(self.encoder)
+        encoder.columns = list(encoder.columns)
+        for i in numbers:
+            cuts = np.asarray(self.cuts[i])
+            places = np.linspace(0, len(cuts) + 1, bins + 1)[1:-1].round().astype(int).clip(1, len(cuts))
+            binning = Binning(cuts[np.unique(places) - 1])
+            encoder.columns[i] = replace(encoder.columns[i], binning=binning)
+        return OrderedCodes(encoder, self.cuts)
+
     @property
     def stepped(self) -> list[int]:
         """The columns that have ordered codes."""
@@ -107,19 +121,24 @@ class OrderedCodes:
         """The codes of a table: of the network's values, and of the steps of the columns `stepped`."""
         return self.split(self.fine.transform(X))
 
-    def split(self, fine: EncodedTable) -> tuple[EncodedTable, EncodedTable | None]:
-        """Fine codes as codes of the network's values and of the steps."""
+    def split(
+        self, fine: EncodedTable, by: OrderedCodes | None = None
+    ) -> tuple[EncodedTable, EncodedTable | None]:
+        """Fine codes, its own or those `by` another that has more cuts, as codes of values and of steps."""
         values, steps, sizes = [], [], []
-        for encoding, cuts, codes in zip(self.encoder.columns, self.cuts, fine.columns, strict=True):
+        finer = (by or self).fine.columns
+        for encoding, cuts, codes, binned in zip(
+            self.encoder.columns, self.cuts, fine.columns, finer, strict=True
+        ):
             missing_code = encoding.missing_code
-            if encoding.binning is None or cuts is None:
+            if encoding.binning is None or cuts is None or binned.binning is None:
                 values.append(codes)
                 below = np.empty(0, dtype=np.int64)
                 if cuts is not None and len(cuts):
                     below = np.searchsorted(cuts, np.asarray(encoding.levels, dtype=np.float64))
             else:
                 coarse = encoding.binning.cut_points
-                ends = np.append(np.union1d(coarse, cuts), np.inf)
+                ends = np.append(binned.binning.cut_points, np.inf)
                 known = np.searchsorted(coarse, ends)
                 unknown = int(np.iinfo(codes.dtype).max)
                 recoded = _look_up(

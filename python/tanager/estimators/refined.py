@@ -31,19 +31,42 @@ CHOICE_ROWS = 4000
 KEEP = 3
 #: The structures of "auto": k parents by I(X; P | C), or by I(X; P | C) − I(X; P).
 AUTOMATIC = ("kdb:0", "kdb:1", "away:1", "kdb:2", "away:2", "kdb:3", "away:3")
+#: Those that are also learned from numbers in so many bins of equal frequency: the MDL rule does not cut
+#: columns that tell of the class only together.
+BY_QUANTILES, QUANTILE_BINS = AUTOMATIC[1:5], 6
+#: With more columns than this it takes too long beside what is gained: pairs of columns outnumber the rows.
+MOST_BY_QUANTILES = 100
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A structure and a ridge that the model averages, and the mean log-loss of rows held out from them.
 
-    The structure is "nb", "tan", "kdb" or "away" with the number of parents, or the name of a class; the
-    log-loss is NaN where there was nothing to choose.
+    The structure is "nb", "tan", "kdb" or "away" with the number of parents, and perhaps ", quantiles", where
+    numbers are in bins of equal frequency, or the name of a class; the log-loss is NaN where there was
+    nothing to choose.
     """
 
     structure: str
     ridge: float
     log_loss: float
+
+
+@dataclass(frozen=True)
+class _Coding:
+    """A way to cut the columns of numbers, and the structures that are learned from it.
+
+    Attributes:
+        ordered: the codes.
+        shapes: the structures, as the core takes them.
+        numbers: those of columns that are cut by the MDL rule, to be cut anew without rows that are held out.
+        said: what the names of its candidates say of it.
+    """
+
+    ordered: OrderedCodes
+    shapes: list[Any]
+    numbers: list[tuple[int, NDArray[np.float64]]]
+    said: str = ""
 
 
 class RefinedClassifier(RefinedReading, WithoutJoint):
@@ -55,8 +78,9 @@ class RefinedClassifier(RefinedReading, WithoutJoint):
 
     θ are tables with hierarchical smoothing, w how far they are believed, δ corrections for each value and
     context that occurs, and the steps of a column of numbers go up and down at its quantiles. Structure and
-    ridge are chosen by cross-validation on log-loss within the training rows, on at most 4,000 of them; the
-    best, and others nearly as good, are fitted to all rows and averaged term by term: three in all.
+    ridge, and whether numbers are in bins of the MDL rule or of equal frequency, are chosen by
+    cross-validation on log-loss within the training rows, on at most 4,000 of them; the best, and others
+    nearly as good, are fitted to all rows and averaged term by term: three in all.
 
     A missing attribute has no term (summed out, θ gives 1; δ, which no distribution goes with, are left out
     like it), and in the terms of its children the path of contexts ends before it. A value or context that
@@ -64,8 +88,9 @@ class RefinedClassifier(RefinedReading, WithoutJoint):
     changes nothing.
 
     Parameters:
-        structure: "auto" (k-dependence networks with up to 3 parents, of two kinds), "nb", "tan", "kdb" with
-            `k` parents, or a classifier of tanager, fitted or not: its structure is learned anew.
+        structure: "auto" (k-dependence networks with up to 3 parents, of two kinds, with two kinds of bins),
+            "nb", "tan", "kdb" with `k` parents, or a classifier of tanager, fitted or not: its structure is
+            learned anew.
         ridge: the precision λ of δ, or "auto": from 100 to 0.001.
         cv: folds of the choice: a number, a splitter, or pairs of (train, test) rows.
         bins: the most steps of a column of numbers.
@@ -129,27 +154,44 @@ class RefinedClassifier(RefinedReading, WithoutJoint):
         ordered, rows = self._training(X, y, sample_weight, encode)
         encoder = ordered.encoder
         shapes, shown = self._shapes(X, y, sample_weight, encoder.n_features)
-        table, steps = ordered.split(rows.table)
-        model, chosen = _core.fit_refined(
-            rows.labelled(table, column_labels(encoder.names, encoder.n_features)),
-            _steps(steps),
+        names = column_labels(encoder.names, encoder.n_features)
+        kept = [(column, values[rows.kept]) for column, values in numbers.items()]
+        codings = [_Coding(ordered, shapes, kept), *self._quantiles(ordered, shapes)]
+        split = [coding.ordered.split(rows.table, ordered) for coding in codings]
+        tables = [rows.labelled(table, names) for table, _ in split]
+        model, best, chosen = _core.fit_refined(
+            [(table, coding.shapes, coding.numbers) for table, coding in zip(tables, codings, strict=True)],
+            _steps(split[0][1]),
             ordered.stepped,
-            shapes,
             ridge,
             self.cv if is_whole(self.cv) else 2,
             seed_of(self.random_state),
             CHOICE_ROWS,
             KEEP,
-            [(column, values[rows.kept]) for column, values in numbers.items()],
             rows.folds,
             self.n_jobs,
             self.progress,
         )
         # Only now, so that nothing half-fitted stays behind after an error or an interruption.
-        self.candidates_ = [Candidate(shown[place], ridge, loss) for place, ridge, loss in chosen]
-        self._keep_refined(model, ordered, rows.classes, rows.prior)
-        self._keep_importances(table, steps, rows.codes)
+        coding = codings[best]
+        self.candidates_ = [
+            Candidate(shown[shapes.index(coding.shapes[place])] + coding.said, ridge, loss)
+            for place, ridge, loss in chosen
+        ]
+        self._keep_refined(model, coding.ordered, rows.classes, rows.prior)
+        self._keep_importances(*split[best], rows.codes)
         return self
+
+    def _quantiles(self, ordered: OrderedCodes, shapes: list[Any]) -> list[_Coding]:
+        """The coding with bins of equal frequency, where there is one to choose."""
+        asked = (self.structure, self.discretize)
+        if not (all(isinstance(word, str) for word in asked) and asked == ("auto", "mdl")):
+            return []
+        if ordered.encoder.n_features > MOST_BY_QUANTILES:
+            return []
+        by_quantiles = ordered.by_quantiles(QUANTILE_BINS)
+        own = [shape for shape in shapes if shape in BY_QUANTILES]
+        return [_Coding(by_quantiles, own, [], ", quantiles")] if by_quantiles is not None and own else []
 
     def _folds(self, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int] | None:
         return given_folds(self.cv, codes) if self._chooses() and not is_whole(self.cv) else None

@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 use tanager_core::data::Dataset;
 use tanager_core::options::Options;
 use tanager_core::refine::{
-    Backoff, BackoffParts, Family, NodeTerm, RIDGES, Refined, Rows, Settings, Shape, fit,
+    Backoff, BackoffParts, Candidate, Family, NodeTerm, RIDGES, Refined, Rows, Settings, Shape, fit,
 };
 use tanager_core::registry;
 use tanager_core::structure::{self, Learner, Node, Structure};
@@ -35,6 +35,8 @@ type NodeTuple<'py> = (Vec<usize>, Vec<usize>, f64, PyReadonlyArray1<'py, f64>, 
 
 /// (place in the shapes, ridge, held-out log-loss).
 type CandidateTuple = (usize, f64, f64);
+/// A coding of the rows: data, the structures to choose from, and the numbers of attributes in MDL bins.
+type CodingTuple<'py> = (PyRef<'py, PyDataset>, Vec<Wanted>, Vec<(usize, PyReadonlyArray1<'py, f64>)>);
 
 #[pymethods]
 impl PyRefined {
@@ -197,33 +199,36 @@ fn shape(py: Python<'_>, wanted: Wanted, columns: usize) -> PyResult<Shape> {
     }
 }
 
-/// Fits a refined network. `steps` holds the ordered codes of the attributes `stepped`; `ridge` None chooses among the
-/// grid, and there `numbers` of attributes in MDL bins are cut anew without the rows that are held out. Returns the model and the candidates that it averages: (place in `shapes`, ridge, held-out log-loss).
+/// Fits a refined network. `codings` are the same rows, cut in several ways, of which the best is chosen; `steps` holds the
+/// ordered codes of the attributes `stepped`; `ridge` None chooses among the grid. While that is done `numbers` of attributes in
+/// MDL bins are cut anew without the rows that are held out. Returns the model, the place of its coding, and the candidates that
+/// it averages: (place in the coding's structures, ridge, held-out log-loss).
 #[pyfunction]
-#[pyo3(signature = (data, steps, stepped, shapes, ridge, cv, seed, sample, keep, numbers=Vec::new(), folds=None, n_jobs=None, progress=None))]
+#[pyo3(signature = (codings, steps, stepped, ridge, cv, seed, sample, keep, folds=None, n_jobs=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_refined(
     py: Python<'_>,
-    data: &PyDataset,
+    codings: Vec<CodingTuple<'_>>,
     steps: Option<&PyDataset>,
     stepped: Vec<usize>,
-    shapes: Vec<Wanted>,
     ridge: Option<f64>,
     cv: usize,
     seed: u64,
     sample: usize,
     keep: usize,
-    numbers: Vec<(usize, PyReadonlyArray1<'_, f64>)>,
     folds: Option<(PyReadonlyArray1<'_, u32>, usize)>,
     n_jobs: Option<Jobs>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(PyRefined, Vec<CandidateTuple>)> {
-    let numbers =
-        numbers.iter().map(|(attribute, column)| (*attribute, column.as_array().to_vec())).collect();
-    let rows = rows(py, &data.data, steps, &stepped)?;
-    let rows = rows.with_numbers(numbers).raised(py)?;
-    let shapes =
-        shapes.into_iter().map(|wanted| shape(py, wanted, data.data.n())).collect::<PyResult<Vec<_>>>()?;
+) -> PyResult<(PyRefined, usize, Vec<CandidateTuple>)> {
+    let (mut of_codings, mut shapes) = (Vec::new(), Vec::new());
+    for (data, wanted, numbers) in codings {
+        let numbers =
+            numbers.iter().map(|(attribute, column)| (*attribute, column.as_array().to_vec())).collect();
+        let rows = rows(py, &data.data, steps, &stepped)?;
+        of_codings.push(rows.with_numbers(numbers).raised(py)?);
+        let wanted = wanted.into_iter().map(|wanted| shape(py, wanted, data.data.n()));
+        shapes.push(wanted.collect::<PyResult<Vec<_>>>()?);
+    }
     let settings = Settings {
         shapes,
         ridges: ridge.map_or_else(|| RIDGES.to_vec(), |ridge| vec![ridge]),
@@ -233,9 +238,9 @@ pub fn fit_refined(
         seed,
         sample,
     };
-    let work = |control: &tanager_core::Control| fit(&rows, &settings, control);
+    let work = |control: &tanager_core::Control| fit(&of_codings, &settings, control);
     let (model, chosen) = run(py, n_jobs, progress.as_ref(), work)?;
-    let chosen =
-        chosen.iter().map(|candidate| (candidate.shape, candidate.ridge, candidate.log_loss)).collect();
-    Ok((PyRefined { model }, chosen))
+    let coding = chosen.first().map_or(0, |candidate| candidate.entrant.coding);
+    let told = |candidate: &Candidate| (candidate.entrant.shape, candidate.ridge, candidate.log_loss);
+    Ok((PyRefined { model }, coding, chosen.iter().map(told).collect()))
 }

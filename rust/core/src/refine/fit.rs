@@ -2,9 +2,9 @@
 
 use crate::control::Control;
 use crate::data::stratified_folds;
-use crate::error::{Error, Result};
-use crate::refine::choice::{Candidate, Folds, choose};
-use crate::refine::dependence::{Shape, structures};
+use crate::error::{Error, Result, check_length};
+use crate::refine::choice::{Candidate, Entrant, Folds, choose};
+use crate::refine::dependence::{Shape, structures as structures_of};
 use crate::refine::lbfgs::minimise;
 use crate::refine::model::Refined;
 use crate::refine::objective::Objective;
@@ -25,8 +25,8 @@ pub const RIDGES: [f64; 11] = [100.0, 31.6, 10.0, 3.16, 1.0, 0.316, 0.1, 0.0316,
 
 /// What to fit.
 pub struct Settings {
-    /// The structures to choose from.
-    pub shapes: Vec<Shape>,
+    /// The structures to choose from, for each coding of the rows.
+    pub shapes: Vec<Vec<Shape>>,
     /// The ridges to choose from, from large to small.
     pub ridges: Vec<f64>,
     /// How many of the best are averaged.
@@ -43,11 +43,19 @@ pub struct Settings {
 
 /// Fits a refined network; gives it with the candidates that were averaged.
 ///
+/// `codings` are the same rows, their columns cut in several ways, of which the network reads one: candidates of others are
+/// not averaged with it.
+///
 /// # References
 /// refined networks: petitjean2018, zhang2020, greiner2005
-pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refined, Vec<Candidate>)> {
-    if settings.shapes.is_empty() || settings.ridges.is_empty() {
+pub fn fit(codings: &[Rows], settings: &Settings, control: &Control) -> Result<(Refined, Vec<Candidate>)> {
+    let structures: usize = settings.shapes.iter().map(Vec::len).sum();
+    if structures * settings.ridges.len() == 0 || settings.shapes.first().is_none_or(Vec::is_empty) {
         return Err(Error::Empty { what: "the number of structures or of ridges to choose from" });
+    }
+    check_length("the list of structures", settings.shapes.len(), codings.len())?;
+    for rows in &codings[1..] {
+        check_length("a coding of the rows", rows.data.rows(), codings[0].data.rows())?;
     }
     for &ridge in &settings.ridges {
         if !(ridge.is_finite() && ridge > 0.0) {
@@ -55,32 +63,35 @@ pub fn fit(rows: &Rows, settings: &Settings, control: &Control) -> Result<(Refin
             return Err(Error::ParameterOutOfRange { name: "ridge", value: ridge, allowed });
         }
     }
-    let mut chosen = if settings.shapes.len() * settings.ridges.len() == 1 {
-        vec![Candidate { shape: 0, ridge: settings.ridges[0], log_loss: f64::NAN }]
-    } else {
-        let (sample, folds) = folded_sample(rows, settings)?;
-        choose(&sample, &folds, &settings.shapes, &settings.ridges, control)?
-    };
+    // Also where no fold has both parts: the strongest ridge on the simplest structure.
+    let entrant = Entrant { coding: 0, shape: 0 };
+    let first = Candidate { entrant, ridge: settings.ridges[0], log_loss: f64::NAN };
+    let mut chosen = Vec::new();
+    if structures * settings.ridges.len() > 1 {
+        let (samples, folds) = folded_samples(codings, settings)?;
+        chosen = choose(&samples, &folds, &settings.shapes, &settings.ridges, control)?;
+    }
     chosen.truncate(settings.keep.max(1));
     if chosen.is_empty() {
-        // No fold has both parts: the strongest ridge on the simplest structure.
-        chosen.push(Candidate { shape: 0, ridge: settings.ridges[0], log_loss: f64::NAN });
+        chosen.push(first);
     }
+    let coding = chosen[0].entrant.coding;
     control.expect(chosen.len() as u64);
+    let rows = &codings[coding];
     let mut shapes: Vec<usize> = Vec::new();
     for candidate in &chosen {
-        if !shapes.contains(&candidate.shape) {
-            shapes.push(candidate.shape);
+        if !shapes.contains(&candidate.entrant.shape) {
+            shapes.push(candidate.entrant.shape);
         }
     }
-    let wanted: Vec<&Shape> = shapes.iter().map(|&shape| &settings.shapes[shape]).collect();
-    let structures = structures(&rows.data, &wanted, control)?;
+    let wanted: Vec<&Shape> = shapes.iter().map(|&shape| &settings.shapes[coding][shape]).collect();
+    let structures = structures_of(&rows.data, &wanted, control)?;
     let merged = rows.merged()?;
     let mut fits = Vec::new();
     for (&shape, structure) in shapes.iter().zip(structures) {
         let mut ridges: Vec<f64> = chosen
             .iter()
-            .filter(|candidate| candidate.shape == shape)
+            .filter(|candidate| candidate.entrant.shape == shape)
             .map(|candidate| candidate.ridge)
             .collect();
         ridges.sort_by(|a, b| b.total_cmp(a));
@@ -106,7 +117,8 @@ const HELD_OUT: usize = 2000;
 const REPEATS: usize = 5;
 
 /// The rows that the choice looks at, with their folds. A sample is one of as many stratified parts as it takes.
-fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<Folds>)> {
+fn folded_samples(codings: &[Rows], settings: &Settings) -> Result<(Vec<Rows>, Vec<Folds>)> {
+    let rows = &codings[0];
     let Some(class) = rows.data.class() else { return Err(Error::NoClass { what: "a refined network" }) };
     let n = rows.data.rows();
     // Rows without weight are as if they were not there: also their numbers were not read.
@@ -118,7 +130,7 @@ fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<Folds>)>
         sample =
             sample.into_iter().zip(part_of_row).filter(|&(_, part)| part == 0).map(|(row, _)| row).collect();
     }
-    let sampled = rows.select(&sample)?;
+    let sampled = codings.iter().map(|rows| rows.select(&sample)).collect::<Result<Vec<_>>>()?;
     let folds = match &settings.folds {
         Some((folds, n_folds)) => {
             if folds.len() != n {
@@ -138,4 +150,47 @@ fn folded_sample(rows: &Rows, settings: &Settings) -> Result<(Rows, Vec<Folds>)>
         }
     };
     Ok((sampled, folds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Dataset};
+    use crate::refine::Family;
+
+    #[test]
+    fn the_coding_that_tells_the_class_is_the_one_that_is_read() {
+        let column = |values: &[i64]| Column::from_integers("x", values.iter().copied(), 2, None).unwrap();
+        let class: Vec<i64> = (0..60).map(|row| i64::from(row % 3 == 0)).collect();
+        let coding = |values: &[i64]| {
+            let data = Dataset::new(vec![column(values)], Some(column(&class))).unwrap();
+            Rows::new(data, vec![None]).unwrap()
+        };
+        let codings = [coding(&[0; 60]), coding(&class)];
+        let shape = || Shape::KDependence { parents: 0, family: Family::Dependence };
+        let settings = |shapes: Vec<Vec<Shape>>| Settings {
+            shapes,
+            ridges: vec![1.0, 0.1],
+            keep: 3,
+            folds: None,
+            cv: 4,
+            seed: 0,
+            sample: 1000,
+        };
+        let control = Control::new();
+        let (model, chosen) = fit(&codings, &settings(vec![vec![shape()], vec![shape()]]), &control).unwrap();
+        // The strange coding is not averaged with it, though there would be room.
+        assert_eq!(chosen.len(), 2);
+        assert!(chosen.iter().all(|candidate| candidate.entrant == Entrant { coding: 1, shape: 0 }));
+        let scores = model.scores(&codings[1], &control).unwrap();
+        assert!(
+            scores
+                .chunks_exact(2)
+                .zip(&class)
+                .all(|(scores, &class)| (scores[1] > scores[0]) == (class == 1))
+        );
+        for wrong in [vec![vec![shape()]], vec![vec![], vec![shape()]]] {
+            assert!(fit(&codings, &settings(wrong), &control).is_err());
+        }
+    }
 }

@@ -33,7 +33,7 @@ use crate::options::{Declared, Domain};
 use crate::registry::{About, Need};
 
 pub use backoff::{Backoff, BackoffParts, Fitted};
-pub use choice::Candidate;
+pub use choice::{Candidate, Entrant};
 pub use dependence::{Family, Shape, structures};
 pub use design::Design;
 pub use fit::{RIDGES, Settings, fit};

@@ -156,8 +156,11 @@ pub fn refined(tape: &mut Tape<'_>) {
         2 => Shape::Learned(Box::new(Tan::default())),
         _ => Shape::Fixed(Structure::from_parents(vec![Vec::new(), vec![0]])),
     };
-    let shapes = tape.below(3);
-    let shapes = tape.list(shapes, shape);
+    let shapes = |tape: &mut Tape<'_>| {
+        let number = tape.below(3);
+        tape.list(number, shape)
+    };
+    let shapes = if tape.seldom(3) { vec![shapes(tape), shapes(tape)] } else { vec![shapes(tape)] };
     let ridges = tape.below(3);
     let ridges =
         tape.list(ridges, |tape| if tape.seldom(6) { tape.odd() } else { 1.0 + tape.below(9) as f64 });
@@ -168,7 +171,8 @@ pub fn refined(tape: &mut Tape<'_>) {
     let settings = Settings { shapes, ridges, keep, folds, cv, seed: 1, sample };
     let Some(rows) = told(Rows::new(data.clone(), vec![None; data.n()])) else { return };
     let control = Control::new();
-    let Some((model, _)) = told(refine::fit(&rows, &settings, &control)) else { return };
+    let codings = vec![rows; settings.shapes.len()];
+    let Some((model, _)) = told(refine::fit(&codings, &settings, &control)) else { return };
     let new = new_rows(tape, &data);
     let Some(new) = told(Rows::new(new, vec![None; data.n()])) else { return };
     if let Some(scores) = told(model.scores(&new, &control)) {
