@@ -5,7 +5,7 @@
 //! | ln Γ | [`gamma`] |
 //! | ψ, ψ′ and their differences | [`polygamma`] |
 //! | `x ln x`, log-sum-exp | [`log_space`] |
-//! | ln of many numbers | [`ln_many`] |
+//! | ln and exp of many numbers | [`ln_many`], [`exp_many`] |
 //! | P(a, x), Q(a, x) and their logarithms | [`incomplete_gamma`] |
 //! | χ² tail and quantile | [`chi2`] |
 //! | ∫ over (0, ∞) | [`quadrature`] |
@@ -14,6 +14,7 @@
 //! Constants in the tests were computed with mpmath 1.3 at 50 digits; each test names the call.
 
 pub mod chi2;
+pub mod exp_many;
 pub mod gamma;
 pub mod incomplete_gamma;
 pub mod ln_many;
@@ -23,6 +24,7 @@ pub mod quadrature;
 pub mod random;
 
 pub use chi2::{chi2_quantile, chi2_tail};
+pub use exp_many::exp_in_place;
 pub use gamma::ln_gamma;
 pub use ln_many::ln_in_place;
 pub use log_space::{log_sum_exp, x_ln_x};

@@ -246,6 +246,13 @@ impl Backoff {
         shorter
     }
 
+    /// The code that each place adds to that of [`Self::shorter`].
+    pub fn codes(&self) -> Vec<u32> {
+        let of_level =
+            |level: &Level| (0..level.len()).map(|number| level.code(number) as u32).collect::<Vec<_>>();
+        self.pairs.levels.iter().flat_map(of_level).collect()
+    }
+
     /// (n_d(x), n_d) of a place's own level; `level` from 1 on.
     fn counts(&self, level: usize, place: usize, context: u32, class: usize) -> (f64, f64) {
         let of_value = self.pair_counts[place * self.classes + class];

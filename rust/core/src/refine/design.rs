@@ -1,38 +1,19 @@
 //! The rows as small integers: what a sum of terms is gathered from, and its derivatives scattered to.
 
-use multiversion::multiversion;
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::memory::memory_limit;
 use crate::refine::backoff::Fitted;
-use crate::refine::dot::dot;
-use crate::refine::knots::{NodeColumn, knots, node_table};
+use crate::refine::knots::{NodeColumn, knots};
+use crate::refine::overlap::Overlaps;
+use crate::refine::scatter::{scatter_rows, with_classes};
 use crate::refine::trie::NONE;
 
-/// Calls with the number of classes as a constant, which lets the compiler unroll the loops over them; many classes
-/// are many enough for loops.
-macro_rules! with_classes {
-    ($classes:expr, $s:ident => $body:expr) => {
-        with_classes!($classes, $s => $body, 2 3 4 5 6 7 8 9 10 11 12)
-    };
-    ($classes:expr, $s:ident => $body:expr, $($number:literal)*) => {
-        match $classes {
-            $($number => {
-                const $s: usize = $number;
-                $body
-            })*
-            _ => {
-                const $s: usize = 0;
-                $body
-            }
-        }
-    };
-}
-/// Rows that one thread takes at a time.
-const ROWS: usize = 512;
 /// Features that one thread takes at a time, at least.
-const FEATURES: usize = 2048;
+pub(super) const FEATURES: usize = 2048;
 /// How many steps the optimiser remembers; told here, as a design is refused where they would not fit into memory.
 pub const MEMORY: usize = 6;
 /// Below this much work threads cost more than they bring.
@@ -68,40 +49,55 @@ pub struct Design {
     /// The ordered columns.
     pub steps: Vec<StepColumn>,
     /// √M of each feature, and a node and knot that it belongs to.
-    features: Vec<(f64, u32, u32)>,
-    starts: Vec<usize>,
-}
-
-/// Sums over rows, for each node (by knot and class) and ordered column (by code and class).
-struct Sums {
-    nodes: Vec<Vec<f64>>,
-    steps: Vec<Vec<f64>>,
-    /// For each node Σ over rows of the value of the row's own class times what is left out with the row.
-    left_out: Vec<f64>,
+    pub(super) features: Vec<(f64, u32, u32)>,
+    pub(super) starts: Vec<usize>,
+    /// The columns that each node looks at.
+    columns: Vec<Vec<usize>>,
+    overlaps: OnceLock<Overlaps>,
+    /// For each ordered column a node whose knots tell its codes, with the code of each knot: whole numbers that the network takes
+    /// as categories need no look at the rows for their steps.
+    pub(super) carriers: Vec<Option<(usize, Vec<u32>)>>,
 }
 
 impl Design {
-    /// Puts a design together; refused where a few vectors of its parameters would not fit into memory.
+    /// Puts a design together; refused where a few vectors of its parameters would not fit into memory. Each node comes with
+    /// the columns that it looks at, its own and then its parents.
     pub fn new(
         classes: usize,
         class: Vec<u32>,
         weights: Vec<f64>,
-        nodes: Vec<Fitted>,
+        nodes: Vec<(Fitted, Vec<usize>)>,
         steps: Vec<StepColumn>,
     ) -> Result<Self> {
+        let (nodes, columns): (Vec<Fitted>, Vec<Vec<usize>>) = nodes.into_iter().unzip();
         let (nodes, features) = knots(classes, nodes, &class);
         let mut starts = vec![classes + nodes.len(), classes + nodes.len() + features.len() * classes];
         for column in &steps {
             starts.push(starts[starts.len() - 1] + column.cuts * classes);
         }
-        let design = Self { classes, class, weights, nodes, steps, features, starts };
-        // Remembered steps are pairs of 32-bit vectors.
-        let cells = design.parameters() as u128 * (MEMORY as u128 + 10);
+        // Remembered steps are pairs of 32-bit vectors; what nodes have in common are up to ten integers for each feature.
+        let cells = starts[starts.len() - 1] as u128 * (MEMORY as u128 + 14);
         let limit = u128::from(memory_limit() / 8);
         if cells > limit {
             return Err(Error::TooManyCells { family: "the refined terms".into(), cells, limit });
         }
-        Ok(design)
+        let carrier = |column: &StepColumn| {
+            let known = nodes.iter().map(|node| code_of_knot(node, &column.codes)).enumerate();
+            known.filter_map(|(node, codes)| Some((node, codes?))).next()
+        };
+        let overlaps = OnceLock::new();
+        let carriers = steps.par_iter().map(carrier).collect();
+        Ok(Self { classes, class, weights, nodes, steps, features, starts, columns, overlaps, carriers })
+    }
+
+    /// What several nodes can say, found when it is first asked for: a few steps do not need it.
+    pub fn overlaps(&self) -> &Overlaps {
+        if let Some(known) = self.overlaps.get() {
+            return known;
+        }
+        // Not within the lock: threads that wait for each other's parts might come to it again.
+        let found = Overlaps::new(self.classes, &self.columns, &self.nodes, &self.features);
+        self.overlaps.get_or_init(|| found)
     }
 
     /// The number of parameters.
@@ -209,175 +205,25 @@ impl Design {
         self.entries() + 4 * self.parameters()
     }
 
-    fn worth_threads(&self) -> bool {
+    pub(super) fn worth_threads(&self) -> bool {
         self.entries() >= WORTH_THREADS
     }
-
-    /// Σ of the parameters' terms for each row and class; that of the row's own class with the left-out ln θ.
-    pub fn gather(&self, parameters: &[f64]) -> Vec<f64> {
-        let (s, n) = (self.classes, self.nodes.len());
-        let of_features = &parameters[self.starts[0]..self.starts[1]];
-        let of_node = |node: usize| node_table(&self.nodes[node], s, parameters[s + node], of_features);
-        let of_steps = |step: usize| self.step_sums(step, parameters);
-        let threads = self.worth_threads();
-        let (nodes, steps): (Vec<Vec<f64>>, Vec<Vec<f64>>) = if threads {
-            let nodes = (0..n).into_par_iter().map(of_node).collect();
-            (nodes, (0..self.steps.len()).into_par_iter().map(of_steps).collect())
-        } else {
-            ((0..n).map(of_node).collect(), (0..self.steps.len()).map(of_steps).collect())
-        };
-        let mut logits = vec![0.0; self.rows() * s];
-        let fill = |(block, logits): (usize, &mut [f64])| with_classes!(s, S => self.gather_block::<S>(block * ROWS, parameters, &nodes, &steps, logits));
-        if threads {
-            logits.par_chunks_mut(ROWS * s).enumerate().for_each(fill);
-        } else {
-            logits.chunks_mut(ROWS * s).enumerate().for_each(fill);
-        }
-        logits
-    }
-
-    /// The same for the rows from `start` on; `S` is the number of classes where it is known to the compiler, or 0.
-    fn gather_block<const S: usize>(
-        &self,
-        start: usize,
-        parameters: &[f64],
-        nodes: &[Vec<f64>],
-        steps: &[Vec<f64>],
-        logits: &mut [f64],
-    ) {
-        let s = if S > 0 { S } else { self.classes };
-        let class = &self.class[start..start + logits.len() / s];
-        let mut own = [0.0; ROWS];
-        let own = &mut own[..class.len()];
-        logits.chunks_exact_mut(s).for_each(|logits| logits.copy_from_slice(&parameters[..s]));
-        for (node, (column, table)) in self.nodes.iter().zip(nodes).enumerate() {
-            let knots = &column.knots[start..start + class.len()];
-            let weight = parameters[self.classes + node];
-            gather_rows::<S>(s, table, knots, logits);
-            let left_out = &column.left_out[start..start + class.len()];
-            own.iter_mut().zip(left_out).for_each(|(own, left_out)| *own += weight * left_out);
-        }
-        for (column, table) in self.steps.iter().zip(steps) {
-            let codes = &column.codes[start..start + class.len()];
-            gather_rows::<S>(s, table, codes, logits);
-        }
-        for (row, &class) in class.iter().enumerate() {
-            logits[row * s + class as usize] += own[row];
-        }
-    }
-
-    /// Sums a number of each row and class over the rows of each knot and code. One thread sums one column, row after
-    /// row: the order does not depend on the threads.
-    fn scatter(&self, values: &[f64]) -> Sums {
-        let s = self.classes;
-        let own: Vec<f64> =
-            values.chunks_exact(s).zip(&self.class).map(|(values, &class)| values[class as usize]).collect();
-        let of_node = |column: &NodeColumn| {
-            let mut sums = vec![0.0; column.before.len() * s];
-            with_classes!(s, S => scatter_rows::<S>(s, values, &column.knots, &mut sums));
-            (sums, dot(&own, &column.left_out))
-        };
-        let of_steps = |steps: usize| self.sums_of_codes(steps, values);
-        let (nodes, steps): (Vec<_>, Vec<_>) = if self.worth_threads() {
-            rayon::join(
-                || self.nodes.par_iter().map(of_node).collect(),
-                || (0..self.steps.len()).into_par_iter().map(of_steps).collect(),
-            )
-        } else {
-            (self.nodes.iter().map(of_node).collect(), (0..self.steps.len()).map(of_steps).collect())
-        };
-        let (nodes, left_out) = nodes.into_iter().unzip();
-        Sums { nodes, steps, left_out }
-    }
-
-    /// The derivatives in every parameter of a function with these derivatives in the rows' terms; for `squared` about
-    /// the diagonal of Aᵀ diag(values) A instead, A the design.
-    pub fn derivatives(&self, values: &[f64], squared: bool) -> Vec<f64> {
-        let s = self.classes;
-        let Sums { nodes, steps, left_out } = self.scatter(values);
-        let mut derivatives = vec![0.0; self.parameters()];
-        for values in values.chunks_exact(s) {
-            for class in 0..s {
-                derivatives[class] += values[class];
-            }
-        }
-        let of_node = |(column, mut sums): (&NodeColumn, Vec<f64>)| {
-            let of_weight: f64 = if squared {
-                sums.iter().zip(&column.log_theta).map(|(sum, log_theta)| sum * log_theta * log_theta).sum()
-            } else {
-                dot(&sums, &column.log_theta)
-            };
-            for knot in (0..column.before.len()).rev() {
-                if column.before[knot] != NONE {
-                    let (before, from) = sums.split_at_mut(knot * s);
-                    let before = &mut before[column.before[knot] as usize * s..][..s];
-                    for class in 0..s {
-                        before[class] += from[class];
-                    }
-                }
-            }
-            (of_weight, sums)
-        };
-        let of_nodes: Vec<(f64, Vec<f64>)> = if self.worth_threads() {
-            self.nodes.par_iter().zip(nodes).map(of_node).collect()
-        } else {
-            self.nodes.iter().zip(nodes).map(of_node).collect()
-        };
-        for (node, (of_weight, _)) in of_nodes.iter().enumerate() {
-            derivatives[s + node] = of_weight + if squared { 0.0 } else { left_out[node] };
-        }
-        let of_features = derivatives[self.starts[0]..self.starts[1]].par_chunks_exact_mut(s);
-        let of_features = of_features.zip(&self.features).with_min_len(FEATURES);
-        of_features.for_each(|(derivatives, &(root, node, knot))| {
-            let scale = if squared { root * root } else { root };
-            let of_knot = &of_nodes[node as usize].1[knot as usize * s..][..s];
-            for class in 0..s {
-                derivatives[class] = scale * of_knot[class];
-            }
-        });
-        for (step, column) in self.steps.iter().enumerate() {
-            let of_codes = &steps[step];
-            for class in 0..s {
-                let total: f64 = (0..=column.cuts).map(|code| of_codes[code * s + class]).sum();
-                let mut below = 0.0;
-                for cut in 0..column.cuts {
-                    below += of_codes[cut * s + class];
-                    derivatives[self.starts[1 + step] + cut * s + class] =
-                        if squared { 0.25 * total } else { 0.5 * total - below };
-                }
-            }
-        }
-        derivatives
-    }
 }
 
-#[inline(always)]
-fn add(sums: &mut [f64], values: &[f64]) {
-    for (sum, value) in sums.iter_mut().zip(values) {
-        *sum += value;
-    }
-}
-
-/// Adds the entry of each row's code, for each class, to its values.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn gather_rows<const S: usize>(classes: usize, table: &[f64], codes: &[u32], values: &mut [f64]) {
-    let s = if S > 0 { S } else { classes };
-    for (values, &code) in values.chunks_exact_mut(s).zip(codes) {
-        if code != NONE {
-            add(values, &table[code as usize * s..][..s]);
+/// The code of an ordered column for each knot of a node, where all rows of a knot have the same.
+fn code_of_knot(node: &NodeColumn, codes: &[u32]) -> Option<Vec<u32>> {
+    let mut known = vec![None; node.before.len()];
+    for (&knot, &code) in node.knots.iter().zip(codes) {
+        if knot == NONE {
+            if code != NONE {
+                return None;
+            }
+        } else if *known[knot as usize].get_or_insert(code) != code {
+            return None;
         }
     }
-}
-
-/// Adds the values of each row and class to the sums of its code.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn scatter_rows<const S: usize>(classes: usize, values: &[f64], codes: &[u32], sums: &mut [f64]) {
-    let s = if S > 0 { S } else { classes };
-    for (values, &code) in values.chunks_exact(s).zip(codes) {
-        if code != NONE {
-            add(&mut sums[code as usize * s..][..s], values);
-        }
-    }
+    // Knots at which no row ends add nothing to any code.
+    Some(known.into_iter().map(|code| code.unwrap_or(NONE)).collect())
 }
 
 /// For each number of cuts below a value and each class Σ ± δ / 2.

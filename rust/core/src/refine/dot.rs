@@ -1,4 +1,6 @@
-//! Sums of products and of vectors that do not depend on who adds them up.
+//! Sums of products and of vectors that do not depend on who adds them up, and memory that is used again.
+
+use std::cell::Cell;
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -39,4 +41,20 @@ pub fn add_scaled(a: &mut [f64], scale: f64, b: &[f64]) {
     } else {
         a.par_chunks_mut(BLOCK).zip(b.par_chunks(BLOCK)).for_each(add);
     }
+}
+
+thread_local! {
+    static KEPT: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+}
+
+/// Calls with so many zeros, in memory that the thread keeps: what threads give back is taken from them, and fresh memory costs
+/// more than what is done with it.
+pub fn with_zeros<T>(length: usize, call: impl FnOnce(&mut [f64]) -> T) -> T {
+    // Who calls within the call finds nothing kept, and takes fresh memory.
+    let mut zeros = KEPT.take();
+    zeros.clear();
+    zeros.resize(length, 0.0);
+    let found = call(&mut zeros);
+    KEPT.set(zeros);
+    found
 }

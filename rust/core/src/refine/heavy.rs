@@ -9,15 +9,20 @@ use crate::refine::design::Design;
 use crate::refine::dot::dot;
 use crate::refine::knots::NodeColumn;
 use crate::refine::objective::Objective;
+use crate::refine::scatter::{scatter_rows, with_classes};
 use crate::refine::trie::NONE;
 
-/// A parameter is heavy where the rows' curvature is this many times its precision.
+/// A parameter is heavy where the rows' curvature of some class is more than so many times its precision.
 const HEAVY: f64 = 30.0;
-/// The most heavy parameters of a block.
+/// The most heavy parameters of a block …
 const MOST: usize = 512;
+/// … and how many there may always be.
+const FEW: usize = 64;
 /// To factor a block of M parameters takes M³ / 6 products: all blocks no more than this many times what a step of the
 /// optimiser visits.
-const WORTH: f64 = 25.0;
+const WORTH: f64 = 10.0;
+/// To apply it takes M² products: all blocks no more than this share of what a step visits.
+const EACH: f64 = 0.125;
 /// The blocks hold no more numbers than so many for each parameter, and so many besides.
 const CELLS: (usize, usize) = (16, 1 << 20);
 /// With more columns their pairs, which a block is counted from, take longer than the steps that it saves.
@@ -31,12 +36,14 @@ const COLUMNS: usize = 128;
 /// two classes: Σ_t h_t x_tf x_tg + [f = g] · (½ λ, or the precision of w), of the difference of their logits
 /// ```
 /// x the design, p the class probabilities; with two classes the weights w are among the parameters, their x_t the difference
-/// of ln θ. Columns that tell the same (education in words and in years) have a direction in which they cancel: only the
+/// of ln θ. Columns that tell the same (education in words and in years), and the steps of a column beside its values, have a
+/// direction in which they cancel: only the
 /// ridge holds it, though each of its parameters is held by thousands of rows. The blocks of single nodes do not see that, and
-/// conjugate gradients find it slowly. Their inverse has that of these blocks added to it.
+/// conjugate gradients find it slowly. Their inverse has that of these blocks added to it. All classes have the same
+/// parameters in their blocks, so that one pass over the rows counts for all.
 ///
 /// # Complexity
-/// O(N · columns²) additions and O(M³) to make, O(M²) to apply; M heavy parameters of each class.
+/// O(N · columns² · classes) additions and O(classes · M³) to make, O(classes · M²) to apply; M heavy parameters of each class.
 pub struct Heavy {
     blocks: Vec<Block>,
 }
@@ -60,42 +67,51 @@ impl Heavy {
     ) -> Result<Self> {
         let design = objective.design;
         let s = design.classes;
-        let classes = if s == 2 { 1..2 } else { 0..s };
+        // Of two classes the second stands for the difference.
+        let classes: Vec<usize> = if s == 2 { vec![1] } else { (0..s).collect() };
+        let none = Self { blocks: Vec::new() };
         if design.nodes.len() + design.steps.len() > COLUMNS {
-            return Ok(Self { blocks: Vec::new() });
+            return Ok(none);
         }
-        let products = 6.0 * WORTH * design.visits() as f64 / classes.len() as f64;
+        let visits = design.visits() as f64 / classes.len() as f64;
         let cells = (CELLS.0 * design.parameters() + CELLS.1) as f64 / classes.len() as f64;
-        let most = products.cbrt().min(cells.sqrt()).min(MOST as f64) as usize;
-        let of_class = |class: usize| {
-            let ratio = |&place: &usize| diagonal[place] / objective.precision(place);
-            let mut places: Vec<usize> =
-                design.of_class(class).filter(|place| ratio(place) > HEAVY).collect();
-            places.sort_by(|a, b| ratio(b).total_cmp(&ratio(a)).then(a.cmp(b)));
-            places.truncate(most);
-            places.sort_unstable();
-            if places.len() < 2 {
-                return Ok(None);
-            }
-            let mirrored = if s == 2 { places.len() } else { 0 };
-            let h: Vec<f64> = curvature[class..].iter().step_by(s).copied().collect();
-            let columns = columns(design, &places);
-            let weights = if s == 2 { design.nodes.len() } else { 0 };
-            let mut block = gram(&columns, &h, places.len() + weights, control)?;
-            add_weights(&mut block, design, &columns, &h, places.len()..places.len() + weights);
-            places.extend(s..s + weights);
+        let most = (6.0 * WORTH * visits).cbrt().min((EACH * visits).sqrt());
+        let most = (most.min(cells.sqrt()) as usize).clamp(FEW, MOST);
+        // Parameters of the first class, which those of the others stand behind.
+        let ratio = |&place: &usize| {
+            let of_class = |class: &usize| diagonal[place + class] / objective.precision(place);
+            classes.iter().map(of_class).fold(0.0, f64::max)
+        };
+        let mut places: Vec<usize> = design.of_class(0).filter(|place| ratio(place) > HEAVY).collect();
+        places.sort_by(|a, b| ratio(b).total_cmp(&ratio(a)).then(a.cmp(b)));
+        places.truncate(most);
+        places.sort_unstable();
+        if places.len() < 2 {
+            return Ok(none);
+        }
+        let of_row = |h: &[f64]| classes.iter().map(|&class| h[class]).collect::<Vec<_>>();
+        let h: Vec<f64> = curvature.chunks_exact(s).flat_map(of_row).collect();
+        let columns = columns(design, &places);
+        let weights = if s == 2 { design.nodes.len() } else { 0 };
+        let mut grams = gram(&columns, (&h, classes.len()), places.len() + weights, control)?;
+        let mirrored = if s == 2 { places.len() } else { 0 };
+        if s == 2 {
+            add_weights(&mut grams[0], design, &columns, &h, places.len()..places.len() + weights);
+        }
+        let block = |(class, mut block): (usize, Symmetric)| {
+            let places: Vec<usize> = places.iter().map(|place| place + class).chain(s..s + weights).collect();
             for (at, &place) in places.iter().enumerate() {
                 let share = if at < mirrored { 0.5 } else { 1.0 };
                 block.add(at, at, share * objective.precision(place));
             }
-            Ok(Some(Block { places, mirrored, factor: block.factor() }))
+            Block { places, mirrored, factor: block.factor() }
         };
-        let blocks: Vec<Option<Block>> = classes.into_par_iter().map(of_class).collect::<Result<_>>()?;
-        Ok(Self { blocks: blocks.into_iter().flatten().collect() })
+        let blocks: Vec<(usize, Symmetric)> = classes.into_iter().zip(grams).collect();
+        Ok(Self { blocks: blocks.into_par_iter().map(block).collect() })
     }
 
-    /// Adds the inverse of the blocks times a vector.
-    pub fn apply(&self, vector: &[f64], solved: &mut [f64]) {
+    /// The inverse of the blocks times a vector, block by block.
+    pub fn solve(&self, vector: &[f64]) -> Vec<Vec<f64>> {
         let of_block = |block: &Block| {
             let mut values: Vec<f64> = block.places.iter().map(|&place| vector[place]).collect();
             // The other of two classes stands before this one.
@@ -105,7 +121,11 @@ impl Heavy {
             block.factor.solve(&mut values);
             values
         };
-        let found: Vec<Vec<f64>> = self.blocks.par_iter().map(of_block).collect();
+        self.blocks.par_iter().map(of_block).collect()
+    }
+
+    /// Adds what [`Self::solve`] found.
+    pub fn add(&self, found: &[Vec<f64>], solved: &mut [f64]) {
         for (block, values) in self.blocks.iter().zip(found) {
             for (at, (&place, value)) in block.places.iter().zip(values).enumerate() {
                 if at < block.mirrored {
@@ -218,8 +238,13 @@ impl Column {
     }
 }
 
-/// Σ_t h_t x_tf x_tg of the columns' parameters, in a matrix of a size.
-fn gram(columns: &[Column], h: &[f64], size: usize, control: &Control) -> Result<Symmetric> {
+/// Σ_t h_t x_tf x_tg of the columns' parameters, in matrices of a size: one for each of the classes that h has for every row.
+fn gram(
+    columns: &[Column],
+    (h, classes): (&[f64], usize),
+    size: usize,
+    control: &Control,
+) -> Result<Vec<Symmetric>> {
     let pairs: Vec<(&Column, &Column, bool)> = columns
         .iter()
         .enumerate()
@@ -227,36 +252,41 @@ fn gram(columns: &[Column], h: &[f64], size: usize, control: &Control) -> Result
         .collect();
     let of_pair = |&(a, b, _): &(&Column, &Column, bool)| {
         control.check()?;
-        let mut table = vec![0.0; a.width * b.width];
-        for ((&of_a, &of_b), h) in a.codes.iter().zip(&b.codes).zip(h) {
-            if of_a != NONE && of_b != NONE {
-                table[of_a as usize * b.width + of_b as usize] += h;
-            }
-        }
-        let table = a.expand(table, b.width);
-        let turned = (0..b.width).flat_map(|of_b| table[of_b..].iter().step_by(b.width).copied()).collect();
-        Ok(b.expand(turned, a.entries.len()))
+        let joint = |(&of_a, &of_b): (&u32, &u32)| {
+            if of_a == NONE || of_b == NONE { NONE } else { of_a * b.width as u32 + of_b }
+        };
+        let codes: Vec<u32> = a.codes.iter().zip(&b.codes).map(joint).collect();
+        let mut table = vec![0.0; a.width * b.width * classes];
+        with_classes!(classes, S => scatter_rows::<S>(classes, h, &codes, &mut table));
+        let table = a.expand(table, b.width * classes);
+        let of_b =
+            |of_b: usize| table[of_b * classes..].chunks(b.width * classes).map(|of_a| &of_a[..classes]);
+        let turned = (0..b.width).flat_map(of_b).flatten().copied().collect();
+        Ok(b.expand(turned, a.entries.len() * classes))
     };
     let tables: Vec<Vec<f64>> = pairs.par_iter().map(of_pair).collect::<Result<_>>()?;
-    let mut gram = Symmetric::new(size);
-    for (&(a, b, same), table) in pairs.iter().zip(tables) {
-        for (&(g, of_g), sums) in b.entries.iter().zip(table.chunks_exact(a.entries.len())) {
-            for (&(f, of_f), sum) in a.entries.iter().zip(sums) {
-                // A column with itself has every pair twice; two that share a feature have it with itself in both orders.
-                let times = if same == (f == g) {
-                    1.0
-                } else if same {
-                    0.5
-                } else {
-                    2.0
-                };
-                if f != NONE && g != NONE {
-                    gram.add(f as usize, g as usize, times * of_f * of_g * sum);
+    let of_class = |class: usize| {
+        let mut gram = Symmetric::new(size);
+        for (&(a, b, same), table) in pairs.iter().zip(&tables) {
+            for (&(g, of_g), sums) in b.entries.iter().zip(table.chunks_exact(a.entries.len() * classes)) {
+                for (&(f, of_f), sum) in a.entries.iter().zip(sums[class..].iter().step_by(classes)) {
+                    // A column with itself has every pair twice; two that share a feature have it with itself in both orders.
+                    let times = if same == (f == g) {
+                        1.0
+                    } else if same {
+                        0.5
+                    } else {
+                        2.0
+                    };
+                    if f != NONE && g != NONE {
+                        gram.add(f as usize, g as usize, times * of_f * of_g * sum);
+                    }
                 }
             }
         }
-    }
-    Ok(gram)
+        gram
+    };
+    Ok((0..classes).into_par_iter().map(of_class).collect())
 }
 
 /// The same of the weights w with each other and with the columns' parameters.
@@ -323,7 +353,7 @@ mod tests {
             let mut vector: Vec<f64> = (0..design.parameters()).map(|_| random.normal()).collect();
             design.centre(&mut vector);
             let mut solved = vec![0.0; vector.len()];
-            heavy.apply(&vector, &mut solved);
+            heavy.add(&heavy.solve(&vector), &mut solved);
             prop_assert_eq!(heavy.blocks.len(), if s == 2 { 1 } else { s });
             // Two classes: of logits that are only the second's less the first's, h bends the halves of each.
             let mut logits = design.gather(&solved);

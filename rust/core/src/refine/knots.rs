@@ -26,9 +26,32 @@ pub struct NodeColumn {
     pub(super) feature_of_place: Vec<u32>,
     /// The place with one parent less.
     pub(super) shorter: Vec<u32>,
+    /// The code of the column that each place adds to it.
+    codes: Vec<u32>,
+    /// The first place of each knot.
+    first_places: Vec<u32>,
 }
 
 impl NodeColumn {
+    /// Appends the codes that the rows of a knot share: of the node's own column, then of its parents.
+    pub(super) fn push_codes(&self, knot: u32, values: &mut Vec<u32>) {
+        let (start, mut place) = (values.len(), self.first_places[knot as usize]);
+        while place != NONE {
+            values.push(self.codes[place as usize]);
+            place = self.shorter[place as usize];
+        }
+        values[start..].reverse();
+    }
+
+    /// From sums over the rows that end at each knot to those over all its rows, for each of the classes.
+    pub(super) fn add_up(&self, sums: &mut [f64], classes: usize) {
+        for (knot, &before) in self.before.iter().enumerate().rev().filter(|&(_, &before)| before != NONE) {
+            let (above, own) = sums.split_at_mut(knot * classes);
+            let above = &mut above[before as usize * classes..][..classes];
+            above.iter_mut().zip(own).for_each(|(sum, value)| *sum += *value);
+        }
+    }
+
     /// What the node's ln θ adds to the logit of the second of two classes, less that of the first, in each row.
     pub(super) fn tilts(&self, class: &[u32]) -> Vec<f64> {
         let of_row = |((&knot, left_out), &class): ((&u32, &f64), &u32)| {
@@ -126,6 +149,10 @@ pub(super) fn knots(s: usize, nodes: Vec<Fitted>, class: &[u32]) -> (Vec<NodeCol
         };
         let knot = |&place: &u32| if place == NONE { NONE } else { knot_of_place[place as usize] };
         let knot_features: Vec<(u32, f64)> = of_knots.iter().map(feature).collect();
+        let mut first_places = vec![NONE; of_knots.len()];
+        for (place, &knot) in knot_of_place.iter().enumerate().rev() {
+            first_places[knot as usize] = place as u32;
+        }
         NodeColumn {
             knots: node.places.iter().map(knot).collect(),
             before,
@@ -134,14 +161,15 @@ pub(super) fn knots(s: usize, nodes: Vec<Fitted>, class: &[u32]) -> (Vec<NodeCol
             left_out: node.places.iter().zip(class).map(left_out).collect(),
             log_theta,
             shorter,
+            codes: node.backoff.codes(),
+            first_places,
         }
     };
     (compressed.into_par_iter().map(column).collect(), features)
 }
 
-/// For each knot and class the sum of its terms: w ln θ + Σ δ along its path.
-pub(super) fn node_table(column: &NodeColumn, s: usize, weight: f64, of_features: &[f64]) -> Vec<f64> {
-    let mut table = vec![0.0; column.before.len() * s];
+/// For each knot and class the sum of its terms, into a table: w ln θ + Σ δ along its path.
+pub(super) fn node_table(column: &NodeColumn, s: usize, weight: f64, of_features: &[f64], table: &mut [f64]) {
     for (knot, (&before, &(feature, times))) in column.before.iter().zip(&column.features).enumerate() {
         let of_feature = &of_features[feature as usize * s..][..s];
         let (above, own) = table.split_at_mut(knot * s);
@@ -157,5 +185,4 @@ pub(super) fn node_table(column: &NodeColumn, s: usize, weight: f64, of_features
         }
     }
     table.iter_mut().zip(&column.log_theta).for_each(|(sum, log_theta)| *sum += weight * log_theta);
-    table
 }

@@ -46,11 +46,12 @@ pub fn minimise(
     let mut history = History::default();
     let mut decrease = f64::INFINITY;
     let mut steps = 0;
+    let (mut along, mut tables) = (vec![0.0; point.logits.len()], design.tables());
+    let (mut next, mut change) = (Point::unknown(), vec![0.0; parameters.len()]);
     for step in 0..(if to_the_end { FIRST } else { stop.steps }) {
         control.check()?;
         if step > 0 && step % REFRESH == 0 {
-            preconditioner =
-                Preconditioner::new(objective, &point.loss.residuals, to_the_end.then_some(control))?;
+            preconditioner = Preconditioner::new(objective, &point.loss.residuals, None)?;
             history.forget_scale();
         }
         let direction = history.direction(&gradient, &preconditioner);
@@ -59,21 +60,23 @@ pub fn minimise(
         if -0.5 * slope <= enough && decrease <= 4.0 * enough || slope > -1e-300 {
             break;
         }
-        let along = design.gather(&direction);
+        design.gather_into(&direction, &mut along, &mut tables, |_, _| ());
         // The length of the first step of all is found by Newton's rule; later ones are near 1.
         let length = if history.is_empty() {
-            let curvature = dot(&along, &objective.curved(&point.loss.residuals, &along));
+            let mut curved = along.clone();
+            objective.curve(&point.loss.residuals, 0, &mut curved);
+            let curvature = dot(&along, &curved);
             -slope / (curvature + 2.0 * objective.penalty(&direction, &direction))
         } else {
             1.0
         };
-        let found = point.search(objective, parameters, &direction, &along, slope, length);
-        let Some((length, next)) = found else { break };
+        let found = point.search(objective, parameters, (&direction, &along), slope, length, &mut next);
+        let Some(length) = found else { break };
         add_scaled(parameters, length, &direction);
-        let new = objective.gradient(parameters, &next.loss.residuals);
-        let mut change = std::mem::replace(&mut gradient, new);
+        std::mem::swap(&mut gradient, &mut change);
+        objective.gradient_into(parameters, &next.loss.residuals, &mut gradient, &mut tables);
         decrease = point.value - next.value;
-        point = next;
+        std::mem::swap(&mut point, &mut next);
         change.par_iter_mut().zip(&gradient).with_min_len(BLOCK).for_each(|(old, new)| *old = new - *old);
         history.push(length, &direction, &change);
         steps = step + 1;

@@ -3,6 +3,7 @@
 use multiversion::multiversion;
 use rayon::prelude::*;
 
+use crate::refine::dot::{add_scaled, dot, with_zeros};
 use crate::refine::trie::NONE;
 
 /// For each node and class the block of the Hessian of the features that the node is the first to have, factored.
@@ -19,6 +20,12 @@ use crate::refine::trie::NONE;
 /// ```
 /// Without it a value's δ and those of its contexts, which hold the same rows, would seem to be independent.
 ///
+/// The weight w of the node's ln θ, which the features express nearly as well, stands at the border of its blocks: with block B of all
+/// classes, c = Σ h a x of the features, a the ln θ of the rows, and their solution t = B⁻¹ c
+/// ```text
+/// S = precision + Σ h a² − c·t,   w = (g_w − t·g) / S,   x = B⁻¹ g − t w
+/// ```
+///
 /// # Complexity
 /// O(features · classes) to make and to apply.
 pub struct Nested {
@@ -27,11 +34,22 @@ pub struct Nested {
     nodes: Vec<Vec<(f64, u32)>>,
     /// (D, A ρ D) of each feature and class.
     factors: Vec<(f64, f64)>,
+    /// t of each feature and class.
+    tied: Vec<f64>,
+    /// 1 / S of each node.
+    of_weights: Vec<f64>,
 }
 
 impl Nested {
-    /// From the features of each node and ρ² Σ_t h_t of each feature and class, over all rows that have it.
-    pub fn new(nodes: Vec<Vec<(f64, u32)>>, curvature: &[f64], classes: usize, ridge: f64) -> Self {
+    /// From the features of each node, ρ² Σ_t h_t of each feature and class, over all rows that have it, the curvature of
+    /// each weight with its precision, and c of each feature and class.
+    pub fn new(
+        nodes: Vec<Vec<(f64, u32)>>,
+        curvature: &[f64],
+        (of_weights, tied): (Vec<f64>, Vec<f64>),
+        classes: usize,
+        ridge: f64,
+    ) -> Self {
         let s = classes;
         let mut factors = vec![(0.0, 0.0); curvature.len()];
         let parts = nodes.iter().zip(split(curvature, &nodes, s)).zip(split_mut(&mut factors, &nodes, s));
@@ -61,26 +79,50 @@ impl Nested {
                 }
             }
         });
-        Self { classes, nodes, factors }
+        let mut nested = Self { classes, nodes, factors, tied: vec![0.0; tied.len()], of_weights };
+        // As long as nothing is tied, the features are solved alone.
+        let mut solved = vec![0.0; tied.len()];
+        nested.apply(
+            (&vec![0.0; nested.nodes.len()], &tied),
+            (&mut vec![0.0; nested.nodes.len()], &mut solved),
+        );
+        let by_node = split(&tied, &nested.nodes, s).into_iter().zip(split(&solved, &nested.nodes, s));
+        for (of_weight, (tied, solved)) in nested.of_weights.iter_mut().zip(by_node) {
+            // What rounding has made nothing, or less, is taken for nearly so.
+            *of_weight = 1.0 / (*of_weight - dot(tied, solved)).max(1e-12 * *of_weight);
+        }
+        nested.tied = solved;
+        nested
     }
 
-    /// The inverse of the blocks times a vector of the features.
-    pub fn apply(&self, vector: &[f64], solved: &mut [f64]) {
-        let s = self.classes;
-        let (vectors, factors) = (split(vector, &self.nodes, s), split(&self.factors, &self.nodes, s));
-        let parts = self.nodes.iter().zip(vectors).zip(factors).zip(split_mut(solved, &self.nodes, s));
-        let parts: Vec<_> = parts.collect();
-        parts.into_par_iter().for_each(|(((features, vector), factors), solved)| {
-            solve(features, s, vector, factors, solved);
-        });
+    /// The inverse of the blocks times a vector of the weights and one of the features.
+    pub fn apply(&self, (weights, features): (&[f64], &[f64]), solved: (&mut [f64], &mut [f64])) {
+        let (s, nodes) = (self.classes, &self.nodes);
+        let of_features = split(features, nodes, s).into_iter().zip(split_mut(solved.1, nodes, s));
+        let known = split(&self.factors, nodes, s).into_iter().zip(split(&self.tied, nodes, s));
+        let of_weights = weights.iter().zip(&self.of_weights).zip(solved.0);
+        let parts: Vec<_> = nodes.iter().zip(of_features).zip(known).zip(of_weights).collect();
+        parts.into_par_iter().for_each(
+            |(((features, values), known), ((weight, inverse), solved_weight))| {
+                let ((vector, solved), (factors, tied)) = (values, known);
+                with_zeros(vector.len(), |passed| solve(features, s, vector, factors, solved, passed));
+                *solved_weight = inverse * (weight - dot(tied, vector));
+                add_scaled(solved, -*solved_weight, tied);
+            },
+        );
     }
 }
 
-/// The solution of one node's block.
+/// The solution of one node's block; `passed`, zero, is for B on the way up and u on the way down.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn solve(features: &[(f64, u32)], s: usize, vector: &[f64], factors: &[(f64, f64)], solved: &mut [f64]) {
-    // B on the way up, u on the way down.
-    let mut passed = vec![0.0; vector.len()];
+fn solve(
+    features: &[(f64, u32)],
+    s: usize,
+    vector: &[f64],
+    factors: &[(f64, f64)],
+    solved: &mut [f64],
+    passed: &mut [f64],
+) {
     for (feature, &(root, above)) in features.iter().enumerate().rev() {
         let (before, own) = passed.split_at_mut(feature * s);
         let range = feature * s..(feature + 1) * s;
@@ -138,16 +180,26 @@ mod tests {
             root[f] * root[g] * rows.map(|end| ending[end][class]).sum::<f64>()
         };
         let curvature: Vec<f64> = (0..5).flat_map(|f| [block(f, f, 0), block(f, f, 1)]).collect();
-        let nested = Nested::new(nodes, &curvature, 2, 0.7);
+        // A number of each feature and class for the weight of each node, whose block has nothing else.
+        let tied: Vec<f64> = (0..10).map(|place| 0.1 * (1.0 + place as f64).cos()).collect();
+        let of_weights = vec![3.0, 2.0];
+        let nested = Nested::new(nodes, &curvature, (of_weights.clone(), tied.clone()), 2, 0.7);
         let vector: Vec<f64> = (0..10).map(|place| (place as f64).sin()).collect();
-        let mut solved = vec![0.0; 10];
-        nested.apply(&vector, &mut solved);
+        let of_nodes = [0.4, -1.3];
+        let (mut weights, mut solved) = (vec![0.0; 2], vec![0.0; 10]);
+        nested.apply((&of_nodes, &vector), (&mut weights, &mut solved));
         for f in 0..5 {
             for class in 0..2 {
+                let place = f * 2 + class;
                 let product = (0..5).map(|g| block(f, g, class) * solved[g * 2 + class]).sum::<f64>();
-                let found = product + 0.7 * solved[f * 2 + class];
-                assert!((found - vector[f * 2 + class]).abs() < 1e-12, "{f} {class}: {found}");
+                let found = product + 0.7 * solved[place] + tied[place] * weights[f / 4];
+                assert!((found - vector[place]).abs() < 1e-12, "{f} {class}: {found}");
             }
+        }
+        for (node, features) in [0..8, 8..10].into_iter().enumerate() {
+            let product: f64 = features.map(|place| tied[place] * solved[place]).sum();
+            let found = product + of_weights[node] * weights[node];
+            assert!((found - of_nodes[node]).abs() < 1e-12, "{node}: {found}");
         }
     }
 }

@@ -14,13 +14,11 @@ const ENOUGH: f64 = 0.1;
 const LEAST: usize = 10;
 
 /// After a step that gains more than this share of the objective the approximate inverse is made anew: curvature has moved.
-const MOVED: f64 = 0.01;
+const MOVED: f64 = 0.03;
 
 /// What a Newton step is, and what is to be expected of it.
 struct Step {
     direction: Vec<f64>,
-    /// The change of the rows' logits.
-    along: Vec<f64>,
     /// How much the quadratic model falls.
     gain: f64,
     /// How many products with the Hessian it took.
@@ -50,7 +48,7 @@ pub fn newton(
     stop: Stop,
     control: &Control,
 ) -> Result<f64> {
-    let (mut left, mut least) = (stop, 1);
+    let (mut left, mut least, mut next) = (stop, 1, Point::unknown());
     let mut preconditioner = Preconditioner::new(objective, &point.loss.residuals, Some(control))?;
     while left.steps > 0 {
         let enough = left.enough(point.value);
@@ -61,13 +59,11 @@ pub fn newton(
         if slope > -1e-300 {
             break;
         }
-        let Some((length, next)) =
-            point.search(objective, parameters, &step.direction, &step.along, slope, 1.0)
-        else {
-            break;
-        };
+        let along = objective.design.gather(&step.direction);
+        let found = point.search(objective, parameters, (&step.direction, &along), slope, 1.0, &mut next);
+        let Some(length) = found else { break };
         add_scaled(parameters, length, &step.direction);
-        point = next;
+        std::mem::swap(&mut point, &mut next);
         // A step that is found to a tenth leaves about a tenth of its gain. One that was given up after a few products may
         // leave more: whether that is so, a longer one shows.
         if ENOUGH * step.gain <= enough {
@@ -96,26 +92,23 @@ fn solve(
     control: &Control,
 ) -> Result<Step> {
     let residuals = &point.loss.residuals;
-    let mut step = Step {
-        direction: vec![0.0; gradient.len()],
-        along: vec![0.0; residuals.len()],
-        gain: 0.0,
-        products: 0,
-    };
+    let mut step = Step { direction: vec![0.0; gradient.len()], gain: 0.0, products: 0 };
     let mut rest: Vec<f64> = gradient.iter().map(|slope| -slope).collect();
     let mut towards = preconditioner.apply(&rest);
     let mut size = dot(&rest, &towards);
+    let (mut rows, mut tables) = (vec![0.0; residuals.len()], objective.design.tables());
+    let (mut product, mut next) = (vec![0.0; gradient.len()], vec![0.0; gradient.len()]);
     while step.products < most && size > 0.0 {
         control.check()?;
-        let along = objective.design.gather(&towards);
-        let product = objective.gradient(&towards, &objective.curved(residuals, &along));
+        let curve = |start: usize, rows: &mut [f64]| objective.curve(residuals, start, rows);
+        objective.design.gather_into(&towards, &mut rows, &mut tables, curve);
+        objective.gradient_into(&towards, &rows, &mut product, &mut tables);
         let curvature = dot(&towards, &product);
         if curvature <= 0.0 {
             break; // only by rounding: the objective is convex
         }
         let length = size / curvature;
         add_scaled(&mut step.direction, length, &towards);
-        add_scaled(&mut step.along, length, &along);
         add_scaled(&mut rest, -length, &product);
         step.products += 1;
         let gain = 0.5 * length * size;
@@ -125,10 +118,11 @@ fn solve(
         if settled || (step.products >= LEAST && further <= 0.5 * enough) {
             break;
         }
-        let mut next = preconditioner.apply(&rest);
+        preconditioner.apply_into(&rest, &mut next);
         let next_size = dot(&rest, &next);
         add_scaled(&mut next, next_size / size, &towards);
-        (towards, size) = (next, next_size);
+        std::mem::swap(&mut towards, &mut next);
+        size = next_size;
     }
     Ok(step)
 }

@@ -2,8 +2,11 @@
 
 use rayon::prelude::*;
 
+use crate::math::exp_in_place;
 use crate::refine::design::Design;
-use crate::refine::dot::{add_scaled, dot};
+use crate::refine::dot::{BLOCK, add_scaled, dot};
+use crate::refine::passes::Tables;
+use crate::refine::scatter::with_classes;
 
 /// The precision of the weights w of the generative tables.
 pub const WEIGHT_PRECISION: f64 = 10.0;
@@ -58,31 +61,14 @@ impl Objective<'_> {
             + self.ridge * dot(s + n..a.len()))
     }
 
-    /// The loss at these logits.
-    pub fn loss(&self, logits: &[f64]) -> Loss {
+    /// The loss at these logits; its residuals take the memory of a vector that is not needed any more.
+    pub fn loss(&self, logits: &[f64], mut residuals: Vec<f64>) -> Loss {
         let design = self.design;
         let s = design.classes;
-        let mut residuals = logits.to_vec();
+        logits.par_iter().with_min_len(BLOCK).copied().collect_into_vec(&mut residuals);
         let fill = |(block, residuals): (usize, &mut [f64])| {
-            let mut value = 0.0;
-            for (row, values) in residuals.chunks_exact_mut(s).enumerate() {
-                let (own, weight) =
-                    (design.class[block * ROWS + row] as usize, design.weights[block * ROWS + row]);
-                let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let of_own = values[own] - largest;
-                let mut total = 0.0;
-                for value in values.iter_mut() {
-                    *value = (*value - largest).exp();
-                    total += *value;
-                }
-                value += weight * (total.ln() - of_own);
-                // The sum over the others instead of p − 1: small residuals keep their digits.
-                values[own] = 0.0;
-                let scale = weight / total;
-                values.iter_mut().for_each(|value| *value *= scale);
-                values[own] = -values.iter().sum::<f64>();
-            }
-            value
+            let (class, weights) = (&design.class[block * ROWS..], &design.weights[block * ROWS..]);
+            with_classes!(s, S => losses::<S>(s, class, weights, residuals))
         };
         let blocks: Vec<f64> = if logits.len() >= 1 << 15 {
             residuals.par_chunks_mut(ROWS * s).enumerate().map(fill).collect()
@@ -92,50 +78,86 @@ impl Objective<'_> {
         Loss { value: blocks.iter().sum(), residuals }
     }
 
-    /// The Hessian of the loss in the logits, times a vector of them: ω (p ∘ z − p pᵀz) of each row, from ω (p − [c = c_t]).
-    pub fn curved(&self, residuals: &[f64], along: &[f64]) -> Vec<f64> {
-        let design = self.design;
-        let s = design.classes;
-        let mut curved = residuals.to_vec();
-        let fill = |(block, curved): (usize, &mut [f64])| {
-            let along = along[block * ROWS * s..].chunks_exact(s);
-            for (row, (curved, along)) in curved.chunks_exact_mut(s).zip(along).enumerate() {
-                let row = block * ROWS + row;
-                let own = design.class[row] as usize;
-                // Relative to the row's own class, whose probability may be nearly 1.
-                curved[own] = 0.0;
-                let others = curved.iter().zip(along);
-                let mean = others.map(|(share, z)| share * (z - along[own])).sum::<f64>()
-                    / design.weights[row].max(f64::MIN_POSITIVE);
-                for (share, z) in curved.iter_mut().zip(along) {
-                    *share *= z - along[own] - mean;
-                }
-                curved[own] = -curved.iter().sum::<f64>();
-            }
-        };
-        if curved.len() >= 1 << 15 {
-            curved.par_chunks_mut(ROWS * s).enumerate().for_each(fill);
-        } else {
-            curved.chunks_mut(ROWS * s).enumerate().for_each(fill);
-        }
-        curved
+    /// The Hessian of the loss in the logits, times a vector of them, in its place: ω (p ∘ z − p pᵀz) of each row from `start` on,
+    /// from ω (p − [c = c_t]) of all rows.
+    pub fn curve(&self, residuals: &[f64], start: usize, along: &mut [f64]) {
+        let Design { classes: s, class, weights, .. } = self.design;
+        let rows = (&class[start..], &weights[start..], &residuals[start * s..]);
+        with_classes!(*s, S => curve_rows::<S>(*s, rows, along));
     }
 
     /// ∂F of each parameter.
     pub fn gradient(&self, parameters: &[f64], residuals: &[f64]) -> Vec<f64> {
-        let mut gradient = self.design.derivatives(residuals, false);
+        let mut gradient = vec![0.0; parameters.len()];
+        self.gradient_into(parameters, residuals, &mut gradient, &mut self.design.tables());
+        gradient
+    }
+
+    /// The same, in place of what stands there.
+    pub fn gradient_into(
+        &self,
+        parameters: &[f64],
+        residuals: &[f64],
+        gradient: &mut [f64],
+        tables: &mut Tables,
+    ) {
+        self.design.derivatives_into(residuals, false, gradient, tables);
         let first = self.design.of_features().start;
         for (place, (gradient, value)) in gradient[..first].iter_mut().zip(parameters).enumerate() {
             *gradient += self.precision(place) * value;
         }
         add_scaled(&mut gradient[first..], self.ridge, &parameters[first..]);
-        gradient
     }
 
     /// F and its gradient, for tests.
     pub fn value_and_gradient(&self, parameters: &[f64]) -> (f64, Vec<f64>) {
-        let loss = self.loss(&self.design.gather(parameters));
+        let loss = self.loss(&self.design.gather(parameters), Vec::new());
         (loss.value + self.penalty(parameters, parameters), self.gradient(parameters, &loss.residuals))
+    }
+}
+
+/// Logits of rows become ω (p − [c = c_t]); gives Σ −ω ln p of their own classes. `S` is the number of classes where it is known
+/// to the compiler, or 0.
+fn losses<const S: usize>(classes: usize, class: &[u32], weights: &[f64], values: &mut [f64]) -> f64 {
+    let s = if S > 0 { S } else { classes };
+    let mut value = 0.0;
+    for ((values, &own), weight) in values.chunks_exact_mut(s).zip(class).zip(weights) {
+        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        values.iter_mut().for_each(|value| *value -= largest);
+        value -= weight * values[own as usize];
+    }
+    exp_in_place(values);
+    for ((values, &own), weight) in values.chunks_exact_mut(s).zip(class).zip(weights) {
+        let total: f64 = values.iter().sum();
+        value += weight * total.ln();
+        // The sum over the others instead of p − 1: small residuals keep their digits.
+        values[own as usize] = 0.0;
+        let scale = weight / total;
+        values.iter_mut().for_each(|value| *value *= scale);
+        values[own as usize] = -values.iter().sum::<f64>();
+    }
+    value
+}
+
+/// Numbers z of rows become ω (p ∘ z − p pᵀz), from the rows' classes, weights and ω (p − [c = c_t]).
+fn curve_rows<const S: usize>(
+    classes: usize,
+    (class, weights, residuals): (&[u32], &[f64], &[f64]),
+    along: &mut [f64],
+) {
+    let s = if S > 0 { S } else { classes };
+    let rows = along.chunks_exact_mut(s).zip(residuals.chunks_exact(s)).zip(class.iter().zip(weights));
+    for ((along, residuals), (&own, weight)) in rows {
+        // Relative to the row's own class, whose probability may be nearly 1.
+        let of_own = along[own as usize];
+        along.iter_mut().for_each(|z| *z -= of_own);
+        let others = residuals.iter().zip(along.iter()).map(|(share, z)| share * z);
+        let mean = others.sum::<f64>() / weight.max(f64::MIN_POSITIVE);
+        for (z, share) in along.iter_mut().zip(residuals) {
+            *z = share * (*z - mean);
+        }
+        along[own as usize] = 0.0;
+        along[own as usize] = -along.iter().sum::<f64>();
     }
 }
 
@@ -193,9 +215,10 @@ pub(super) mod tests {
             let logits = training.design.gather(&at);
             let along: Vec<f64> = logits.iter().map(|_| random.normal()).collect();
             let moved = |by: f64| -> Vec<f64> {
-                objective.loss(&logits.iter().zip(&along).map(|(z, dz)| z + by * dz).collect::<Vec<_>>()).residuals
+                objective.loss(&logits.iter().zip(&along).map(|(z, dz)| z + by * dz).collect::<Vec<_>>(), Vec::new()).residuals
             };
-            let curved = objective.curved(&objective.loss(&logits).residuals, &along);
+            let mut curved = along.clone();
+            objective.curve(&objective.loss(&logits, Vec::new()).residuals, 0, &mut curved);
             for ((low, high), curved) in moved(-1e-5).iter().zip(&moved(1e-5)).zip(&curved) {
                 prop_assert!(((high - low) / 2e-5 - curved).abs() < 1e-6 * (1.0 + curved.abs()));
             }

@@ -6,11 +6,12 @@ use crate::refine::cholesky::{Cholesky, Symmetric};
 use crate::refine::design::Design;
 use crate::refine::heavy::Heavy;
 use crate::refine::nested::Nested;
-use crate::refine::objective::Objective;
+use crate::refine::objective::{Objective, WEIGHT_PRECISION};
+use crate::refine::overlap::OverlapInverse;
 
 /// The inverse of the Hessian's approximate diagonal, and of its blocks where it is far from diagonal: the nested features
-/// of each node ([`Nested`]), the cuts of each ordered column, and, where asked for, the heaviest parameters of all columns
-/// ([`Heavy`]).
+/// of each node ([`Nested`]) and the cuts of each ordered column; where asked for, also the functions that several nodes
+/// express ([`OverlapInverse`]) and the heaviest parameters of all columns ([`Heavy`]).
 ///
 /// # Formula
 /// ```text
@@ -27,15 +28,18 @@ use crate::refine::objective::Objective;
 /// One pass over the rows, O(classes · cuts³) for each ordered column; O(parameters + classes · cuts²) to apply.
 pub struct Preconditioner<'a> {
     design: &'a Design,
+    /// Of b.
     inverse: Vec<f64>,
     features: std::ops::Range<usize>,
     nested: Nested,
     blocks: Vec<Block>,
-    heavy: Option<Heavy>,
+    /// What hangs together across nodes.
+    across: Option<(OverlapInverse<'a>, Heavy)>,
 }
 
 /// The block of an ordered column and a class.
 struct Block {
+    /// Its first parameter among those of the ordered columns.
     start: usize,
     stride: usize,
     cuts: usize,
@@ -43,9 +47,9 @@ struct Block {
 }
 
 impl<'a> Preconditioner<'a> {
-    /// From ω (p − [c = c_t]) of each row and class; with the heavy parameters where there is somebody to ask whether to go
-    /// on, as they may take long.
-    pub fn new(objective: &Objective<'a>, residuals: &[f64], heavy: Option<&Control>) -> Result<Self> {
+    /// From ω (p − [c = c_t]) of each row and class; with what hangs together across nodes where there is somebody to ask
+    /// whether to go on, as that may take long.
+    pub fn new(objective: &Objective<'a>, residuals: &[f64], across: Option<&Control>) -> Result<Self> {
         let design = objective.design;
         let s = design.classes;
         let mut shares = residuals.to_vec();
@@ -58,9 +62,17 @@ impl<'a> Preconditioner<'a> {
         }
         let mut inverse = design.derivatives(&shares, true);
         let features = design.of_features();
-        let heavy = heavy.map(|control| Heavy::new(objective, &shares, &inverse, control)).transpose()?;
-        let nested = Nested::new(design.nested_features(), &inverse[features.clone()], s, objective.ridge);
-        inverse.truncate(features.start);
+        let (mut of_weights, tied) = design.weights_and_features(&shares);
+        of_weights.iter_mut().for_each(|curvature| *curvature += WEIGHT_PRECISION);
+        let of_features = &inverse[features.clone()];
+        let nested =
+            Nested::new(design.nested_features(), of_features, (of_weights, tied), s, objective.ridge);
+        let across = across.map(|control| -> Result<_> {
+            let overlaps = OverlapInverse::new(design.overlaps(), of_features, objective.ridge);
+            Ok((overlaps, Heavy::new(objective, &shares, &inverse, control)?))
+        });
+        let across = across.transpose()?;
+        inverse.truncate(s);
         for (place, curvature) in inverse.iter_mut().enumerate() {
             *curvature = 1.0 / (*curvature + objective.precision(place));
         }
@@ -69,37 +81,53 @@ impl<'a> Preconditioner<'a> {
             let of_codes = design.sums_of_codes(column, &shares);
             for class in 0..s {
                 let of_class: Vec<f64> = of_codes[class..].iter().step_by(s).copied().collect();
-                let start = design.start_of_steps(column) + class;
+                let start = design.start_of_steps(column) - features.end + class;
                 let factor = factor(&of_class, objective.ridge);
                 blocks.push(Block { start, stride: s, cuts: steps.cuts, factor });
             }
         }
-        Ok(Self { design, inverse, features, nested, blocks, heavy })
+        Ok(Self { design, inverse, features, nested, blocks, across })
     }
 
     /// The approximate inverse times a vector.
     pub fn apply(&self, vector: &[f64]) -> Vec<f64> {
         let mut solved = vec![0.0; vector.len()];
-        let (first, features) = (self.features.start, self.features.clone());
-        for place in 0..first {
-            solved[place] = vector[place] * self.inverse[place];
+        self.apply_into(vector, &mut solved);
+        solved
+    }
+
+    /// The same, in place of what stands there.
+    pub fn apply_into(&self, vector: &[f64], solved: &mut [f64]) {
+        let (s, features) = (self.inverse.len(), self.features.clone());
+        let of_bias = vector.iter().zip(&self.inverse).map(|(value, inverse)| value * inverse);
+        solved.iter_mut().zip(of_bias).for_each(|(solved, value)| *solved = value);
+        let (of_rest, of_steps) = solved.split_at_mut(features.end);
+        let (of_weights, of_features) = of_rest[s..].split_at_mut(features.start - s);
+        let halves = (&vector[s..features.start], &vector[features.clone()]);
+        let mut own = || {
+            self.nested.apply(halves, (of_weights, &mut *of_features));
+            self.solve_steps(&vector[features.end..], of_steps);
+        };
+        if let Some((overlaps, heavy)) = &self.across {
+            let across = || rayon::join(|| overlaps.solve(halves.1), || heavy.solve(vector));
+            let ((by_overlaps, by_heavy), ()) = rayon::join(across, own);
+            overlaps.add(&by_overlaps, &mut solved[features]);
+            heavy.add(&by_heavy, solved);
+        } else {
+            own();
         }
-        self.nested.apply(&vector[features.clone()], &mut solved[features]);
+        self.design.centre(solved);
+    }
+
+    /// The part of the ordered columns.
+    fn solve_steps(&self, vector: &[f64], solved: &mut [f64]) {
         for Block { start, stride, cuts, factor } in &self.blocks {
             let mut values: Vec<f64> =
                 vector[*start..].iter().step_by(*stride).take(*cuts).copied().collect();
             factor.solve(&mut values);
-            solved[*start..]
-                .iter_mut()
-                .step_by(*stride)
-                .zip(values)
-                .for_each(|(solved, value)| *solved = value);
+            let places = solved[*start..].iter_mut().step_by(*stride);
+            places.zip(values).for_each(|(solved, value)| *solved = value);
         }
-        if let Some(heavy) = &self.heavy {
-            heavy.apply(vector, &mut solved);
-        }
-        self.design.centre(&mut solved);
-        solved
     }
 }
 

@@ -39,7 +39,8 @@ impl Training {
         let steps =
             steps.map(|column| StepColumn { codes: plain(column), cuts: column.arity() - 1 }).collect();
         let backoffs = fitted.iter().map(|node| node.backoff.clone()).collect();
-        let design = Design::new(classes, class, weights, fitted, steps)?;
+        let columns = columns_of(&structure, rows.data.columns().len());
+        let design = Design::new(classes, class, weights, fitted.into_iter().zip(columns).collect(), steps)?;
         Ok(Self { nodes: structure.nodes, backoffs, stepped, design })
     }
 
@@ -52,6 +53,16 @@ impl Training {
     pub fn step_tables(&self, parameters: &[f64]) -> Vec<Vec<f64>> {
         (0..self.stepped.len()).map(|steps| self.design.step_sums(steps, parameters)).collect()
     }
+}
+
+/// The columns that each node looks at, its own and then its parents, by number; one that is joined from several has a number
+/// beyond all others.
+fn columns_of(structure: &Structure, attributes: usize) -> Vec<Vec<usize>> {
+    let of_node = |(number, node): (usize, &Node)| {
+        let own = if node.members.len() == 1 { node.members[0] } else { attributes + number };
+        std::iter::once(own).chain(node.parents.iter().copied()).collect()
+    };
+    structure.nodes.iter().enumerate().map(of_node).collect()
 }
 
 /// Attributes of the nodes that have ordered codes.
