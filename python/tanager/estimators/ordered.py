@@ -173,11 +173,12 @@ def _cuts_of_levels(
     """The cuts of a column of values that are numbers in ascending order; two values need none."""
     if len(levels) < 3 or not all(map(is_number, levels)):
         return None
-    values = np.append(np.asarray(levels, dtype=np.float64), np.nan)
-    if not (np.diff(values[:-1]) > 0).all():
+    values = np.asarray(levels, dtype=np.float64)
+    if not (np.diff(values) > 0).all():
         return None
-    column = values[np.minimum(codes, len(levels))][:, None]
-    cuts: Floats = EqualFrequency(bins).fit(column, sample_weight=weights).cut_points_[0]
+    known = codes < len(levels)
+    rows = np.bincount(codes[known], None if weights is None else weights[known], minlength=len(levels))
+    cuts: Floats = EqualFrequency(bins).fit(values[:, None], sample_weight=rows).cut_points_[0]
     return cuts
 
 

@@ -148,8 +148,9 @@ class RefinedReading(ReadableClassifier):
         information = np.zeros(self.n_features_in_)
         for column, (of_column, arity) in enumerate(zip(table.columns, table.arities, strict=True)):
             known = of_column < arity
-            joint = np.zeros((arity, len(self.classes_)))
-            np.add.at(joint, (of_column[known].astype(np.int64), codes[known]), 1.0)
+            s = len(self.classes_)
+            cells = of_column[known].astype(np.int64) * s + codes[known]
+            joint = np.bincount(cells, minlength=arity * s).reshape(arity, s)
             information[column] = mutual_information(joint / max(joint.sum(), 1.0))
         rows = np.arange(0, table.rows, -(-table.rows // IMPORTANCE_ROWS))
         table, steps = table.take(rows), None if steps is None else steps.take(rows)
