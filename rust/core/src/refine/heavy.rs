@@ -13,7 +13,7 @@ use crate::refine::scatter::{scatter_rows, with_classes};
 use crate::refine::trie::NONE;
 
 /// A parameter is heavy where the rows' curvature of some class is more than so many times its precision.
-const HEAVY: f64 = 30.0;
+const HEAVY: f64 = 3.0;
 /// The most heavy parameters of a block …
 const MOST: usize = 512;
 /// … and how many there may always be.
