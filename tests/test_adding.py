@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,7 @@ def edited(name: str, edit: Edit, old: bytes | None) -> bytes:
 def run(*command: str) -> str:
     path = os.pathsep.join([str(COPY / "python"), str(COPY / "tests")])
     environment = os.environ | {"PYTHONPATH": path, "CARGO_TARGET_DIR": str(ROOT / "target")}
+    environment |= {"PYO3_PYTHON": sys.executable}  # whichever runs the tests, not the first on the PATH
     environment |= {"CARGO_PROFILE_DEV_OPT_LEVEL": "0", "CARGO_PROFILE_DEV_DEBUG": "false"}
     done = subprocess.run(
         command, cwd=COPY, env=environment, capture_output=True, text=True, check=False, timeout=1800
@@ -202,8 +204,9 @@ def run(*command: str) -> str:
 def grow(cargo: str, files: dict[str, bytes]) -> set[str]:
     """Writes what differs, lest all be compiled anew, and builds; gives what the generator wrote."""
     by_hand = SCORE_FILES | LEARNER_FILES
+    extension = f"python/tanager/_core{EXTENSION_SUFFIXES[-1]}"
     for path in [path for path in COPY.rglob("*") if path.is_file()]:
-        if path.relative_to(COPY).as_posix() not in files.keys() | by_hand.keys() and path.suffix != ".so":
+        if path.relative_to(COPY).as_posix() not in files.keys() | by_hand.keys() | {extension}:
             path.unlink()
     for name in files.keys() - by_hand.keys():
         write(name, files[name])
@@ -211,10 +214,9 @@ def grow(cargo: str, files: dict[str, bytes]) -> set[str]:
         write(name, edited(name, edit, files.get(name)))
     run(cargo, "build", "--quiet", "-p", "tanager-py", "--features", "pyo3/extension-module")
     library = (
-        "_core.pyd" if os.name == "nt" else "lib_core.dylib" if sys.platform == "darwin" else "lib_core.so"
+        "_core.dll" if os.name == "nt" else "lib_core.dylib" if sys.platform == "darwin" else "lib_core.so"
     )
-    extension = next((ROOT / "python" / "tanager").glob("_core*.so"), Path("_core.abi3.so")).name
-    write(f"python/tanager/{extension}", (ROOT / "target" / "debug" / library).read_bytes())
+    write(extension, (ROOT / "target" / "debug" / library).read_bytes())
     return set(run(sys.executable, "scripts/registry_tables.py").split())
 
 
