@@ -151,7 +151,7 @@ class RefinedReading(ReadableClassifier):
             s = len(self.classes_)
             cells = of_column[known].astype(np.int64) * s + codes[known]
             joint = np.bincount(cells, minlength=arity * s).reshape(arity, s)
-            information[column] = mutual_information(joint / max(joint.sum(), 1.0))
+            information[column] = mutual_information(joint / max(int(joint.sum()), 1))
         rows = np.arange(0, table.rows, -(-table.rows // IMPORTANCE_ROWS))
         table, steps = table.take(rows), None if steps is None else steps.take(rows)
         terms = self._contributions(table, steps)
