@@ -8,13 +8,15 @@
     python benches/compare_peers.py --json > times.json
 
 Every library gets the very same object: scikit-learn's CategoricalNB and tanager's naive Bayes an array
-of int64, pyAgrum, pgmpy and tanager's TAN a pandas frame of categoricals; timed are `fit(X, y)` and
-`predict_proba(X)`, of all rows and of one. The core alone, on encoded data, stands beside them under its
-own name. Peak memory is what a task needs beyond what was there before it. Before a ratio is printed the
-results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors number by number. Each
-time is the best of several runs, the first of them not counted. Peers: scikit-learn, pyAgrum and pgmpy
-where they can be imported; R's bnlearn and bnclassify where `Rscript` has them, timed inside of R, with
-the data already there. Searches by accuracy (BSEJ, FSSJ) are timed on bundled tables.
+of int64, the others and tanager's TAN and weighted naive Bayes a pandas frame of categoricals; timed
+are `fit(X, y)` and `predict_proba(X)`, of all rows and of one. The core alone, on encoded data, stands
+beside them under its own name. Peak memory is what a task needs beyond what was there before it. Before
+a ratio is printed the results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors
+number by number. Each time is the best of several runs, the first of them not counted. Peers: scikit-
+learn, pyAgrum, pgmpy and Khiops where they can be imported; R's bnlearn and bnclassify where `Rscript`
+has them, timed inside of R, and Weka where WEKA_JAR names its jar, timed inside of Java, with the data
+already there as codes. Khiops weights attributes by a criterion of its own: its results are not
+compared. Searches by accuracy (BSEJ, FSSJ) are timed on bundled tables.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from data import SHAPES, Table, generate
 from peers import PYTHON_PEERS, TASKS, Tanager
 from r_peers import measure_r
 from timing import Outcome, measure
+from weka_peer import measure_weka
 from wrappers import LEARNERS, SEARCHED, Searched, WrapperLine, bundled, compare_wrappers, wrapper_tables
 
 QUICK = {"chess": (800, None), "letter": (2_000, None), "wide": (1_000, 60), "tall": (30_000, 12)}
@@ -84,6 +87,7 @@ def compare(table: Table, options: argparse.Namespace) -> tuple[list[Line], list
     for peer in PYTHON_PEERS[1:]:
         outcomes.append(measure(peer, table, options.threads, options.seconds, options.limit))
     outcomes += measure_r(table, options.seconds, options.limit)
+    outcomes += measure_weka(table, options.seconds, options.limit)
     weights = edge_weights(table)
     lines = [
         Line(
@@ -148,7 +152,12 @@ def show_seconds(seconds: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def show_ratio(ratio: float) -> str:
+    """One digit behind the point, and two where that would be none."""
+    return f"{ratio:.1f}×" if ratio >= 0.1 else f"{ratio:.2f}×"
 
 
 def print_rows(rows: list[list[str]], right: tuple[int, ...]) -> None:
@@ -166,7 +175,7 @@ def print_comparison(table: Table, lines: list[Line], outcomes: list[Outcome]) -
     print(f"\n{table.name}: {table.rows:,}×{table.columns}, {table.n_classes} classes")
     rows = [["task", "library", "time", "ratio", "peak memory", "result"]]
     for line in lines:
-        ratio = f"{line.ratio:.1f}×" if line.peer != Tanager.name else ""
+        ratio = show_ratio(line.ratio) if line.peer != Tanager.name else ""
         peak = "" if line.peak_bytes is None else f"{line.peak_bytes / 2**20:.1f} MiB"
         rows.append([line.task, line.peer, show_seconds(line.seconds), ratio, peak, line.agrees])
     print_rows(rows, right=(2, 3, 4))

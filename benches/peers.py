@@ -23,11 +23,13 @@ TASKS = {
     "tan_fit": "tan fit",
     "tan_predict": "tan predict_proba",
     "tan_one_row": "tan predict_proba, one row",
+    "wnb_fit": "wnb fit",
+    "wnb_predict": "wnb predict_proba",
 }
 
 
 class Tanager:
-    """This library as it is called: naive Bayes on the array of scikit-learn, TAN on the frame of others."""
+    """This library as it is called: naive Bayes on scikit-learn's array, the rest on others' frame."""
 
     name = "tanager"
     needs = "tanager"
@@ -38,6 +40,7 @@ class Tanager:
         self.x, self.frame, self.y = table.array(), table.frame(), table.classes.astype(np.int64)
         self.nb = tanager.NaiveBayesClassifier(parameters="laplace", n_jobs=threads)
         self.tan = tanager.TANClassifier(parameters="laplace", n_jobs=threads)
+        self.wnb = tanager.WeightedNaiveBayesClassifier(n_jobs=threads)
 
     def nb_fit(self) -> None:
         self.nb.fit(self.x, self.y)
@@ -62,6 +65,12 @@ class Tanager:
 
     def arcs(self) -> list[tuple[int, int]]:
         return [(int(a[1:]), int(b[1:])) for a, b in self.tan.network_.edges]
+
+    def wnb_fit(self) -> None:
+        self.wnb.fit(self.frame, self.y)
+
+    def wnb_predict(self) -> None:
+        self.wnb.predict_proba(self.frame)
 
 
 class TanagerCore:
@@ -197,4 +206,30 @@ class Pgmpy:
         return [(int(a[1:]), int(b[1:])) for a, b in self.edges if a != "class"]
 
 
-PYTHON_PEERS = [Tanager, TanagerCore, ScikitLearn, PyAgrum, Pgmpy]
+class Khiops:
+    """Khiops's selective naive Bayes without trees: it groups values and weights attributes in its own way.
+
+    Its programs have to be on the PATH, as they are where its environment is activated.
+    """
+
+    name = "Khiops"
+    needs = "khiops"
+
+    def prepare(self, table: Table, threads: int) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that its sample data are not there
+            from khiops.core import get_runner
+            from khiops.sklearn import KhiopsClassifier
+
+            get_runner().max_cores = threads
+        self.x, self.y = table.frame(), table.classes.astype(np.int64)
+        self.model = KhiopsClassifier(n_trees=0)
+
+    def wnb_fit(self) -> None:
+        self.model.fit(self.x, self.y)
+
+    def wnb_predict(self) -> None:
+        self.model.predict_proba(self.x)
+
+
+PYTHON_PEERS = [Tanager, TanagerCore, ScikitLearn, PyAgrum, Pgmpy, Khiops]

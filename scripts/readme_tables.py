@@ -62,8 +62,14 @@ def accuracy_table() -> str:
 
 def shown_time(seconds: float) -> str:
     """Seconds for people."""
-    unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
+    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+    unit, size = next((pair for pair in units if seconds >= pair[1]), units[-1])
     return f"{seconds / size:.3g} {unit}"
+
+
+def shown_ratio(ratio: float) -> str:
+    """How many times as long, with two digits behind the point where one would be none."""
+    return f"{ratio:.1f}×" if ratio >= 0.1 else f"{ratio:.2f}×"
 
 
 def speed_table(times: list[dict[str, Any]]) -> str:
@@ -74,7 +80,7 @@ def speed_table(times: list[dict[str, Any]]) -> str:
     ]
     for line in times:
         shown = shown_time(float(line["seconds"]))
-        ratio = "" if line["peer"] == "tanager" else f"{line['ratio']:.1f}×"
+        ratio = "" if line["peer"] == "tanager" else shown_ratio(line["ratio"])
         peak = line.get("peak_bytes")
         memory = "" if peak is None else f"{peak / 2**20:.0f} MiB"
         lines.append(f"| {line['data']} | {line['task']} | {line['peer']} | {shown} | {ratio} | {memory} |")
@@ -88,7 +94,7 @@ def ratio_table(times: list[dict[str, Any]]) -> str:
     for data, task in dict.fromkeys((line["data"], line["task"]) for line in times):
         own = {line["peer"]: line for line in times if (line["data"], line["task"]) == (data, task)}
         if any(peer in own for peer in peers):
-            cells = [f"{own[peer]['ratio']:.1f}×" if peer in own else "" for peer in peers]
+            cells = [shown_ratio(own[peer]["ratio"]) if peer in own else "" for peer in peers]
             ours = shown_time(float(own["tanager"]["seconds"]))
             lines.append(f"| {data} | {task} | {ours} | {' | '.join(cells)} |")
     return "\n".join(lines)

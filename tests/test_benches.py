@@ -30,7 +30,7 @@ def test_data_is_the_same_every_time():
 
 def test_r_reads_what_is_written(tmp_path):
     from data import generate
-    from r_peers import write_table
+    from outside import write_table
 
     table = generate("chess", rows=20, columns=3)
     write_table(table, tmp_path)
@@ -41,13 +41,38 @@ def test_r_reads_what_is_written(tmp_path):
 
 
 def test_lines_from_r_become_outcomes():
-    from r_peers import Outcome, read_lines
+    from outside import Outcome, read_lines
 
     outcomes = {"bnlearn": Outcome("bnlearn"), "bnclassify": Outcome("bnclassify")}
     read_lines("arc\tbnlearn\t0\t2\ntime\tbnlearn\ttan fit\t0.25\nskip\tbnclassify\tnot there\n", outcomes)
     assert outcomes["bnlearn"].arcs == [(0, 2)]
     assert outcomes["bnlearn"].seconds == {"tan fit": 0.25}
     assert outcomes["bnclassify"].skipped == "not there"
+
+
+def test_a_program_that_is_absent_or_fails_says_so(monkeypatch, tmp_path):
+    from data import generate
+    from outside import measure_outside
+    from weka_peer import measure_weka
+
+    table = generate("chess", rows=10, columns=2)
+    monkeypatch.delenv("WEKA_JAR", raising=False)
+    assert [outcome.skipped for outcome in measure_weka(table, 0.1, 1.0)] == [
+        "WEKA_JAR does not name Weka's jar"
+    ]
+    monkeypatch.setenv("WEKA_JAR", str(tmp_path / "weka.jar"))
+    assert "there is no file" in str(measure_weka(table, 0.1, 1.0)[0].skipped)
+    program = """
+import pathlib, struct, sys
+folder = pathlib.Path(sys.argv[1])
+(folder / "posteriors.bin").write_bytes(struct.pack(">4d", 0.25, 0.75, 0.5, 0.5))
+print("time", "one", sys.argv[3], sys.argv[2], sep="\\t")
+sys.exit("out of memory")
+"""
+    (outcome,) = measure_outside(["one"], [sys.executable, "-c", program], table, 0.1, 60.0, ("nb fit",))
+    assert outcome.seconds == {"nb fit": 0.1}
+    assert outcome.probabilities.tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    assert outcome.skipped == "out of memory"
 
 
 def test_a_slow_peer_is_stopped():
@@ -107,7 +132,7 @@ def test_searches_are_timed_as_they_are_called():
 def test_help_explains_itself():
     command = [sys.executable, str(BENCHES / "compare_peers.py"), "--help"]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
-    for word in ("--only", "--quick", "--growth", "--json", "CategoricalNB", "bnlearn", "1,000,000×30"):
+    for word in ("--only", "--quick", "--growth", "--json", "CategoricalNB", "Weka", "1,000,000×30"):
         assert word in result.stdout
 
 

@@ -36,7 +36,7 @@ def said(table, tmp_path_factory):
     folder = tmp_path_factory.mktemp("table")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BENCHES))
-        from r_peers import write_table
+        from outside import write_table
 
         write_table(table, folder)
     command = ["Rscript", "--no-init-file", str(BENCHES / "agreement.R"), str(folder)]
