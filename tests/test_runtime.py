@@ -28,6 +28,8 @@ def run(script: str, *arguments: object, timeout: float = 120.0) -> subprocess.C
 
 FITTING_SCORE = """
     jobs, way = int(sys.argv[1]), sys.argv[2]
+    # 44,850 pairs where it is interrupted: a quick machine is through with 45 before anybody looks for signals
+    table = np.tile(x, 30) if way == "interrupted" else x
     calls = 0
 
     def fit():
@@ -47,10 +49,10 @@ FITTING_SCORE = """
         return float(counts[0, 0])
 
     try:
-        model = tanager.TANClassifier(score=score, n_jobs=jobs).fit(x, y)
+        model = tanager.TANClassifier(score=score, n_jobs=jobs).fit(table, y)
         print("fitted", calls, len(model.network_.edges))
     except KeyboardInterrupt:
-        print("interrupted", calls < 100)
+        print("interrupted", calls < 44_850)
 """
 
 
