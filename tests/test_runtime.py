@@ -28,7 +28,7 @@ def run(script: str, *arguments: object, timeout: float = 120.0) -> subprocess.C
 
 FITTING_SCORE = """
     jobs, way = int(sys.argv[1]), sys.argv[2]
-    # 44,850 pairs where it is interrupted: a quick machine is through with 45 before anybody looks for signals
+    # 44,850 pairs where it is interrupted: a quick machine is through with 45 before signals are looked for
     table = np.tile(x, 30) if way == "interrupted" else x
     calls = 0
 
