@@ -31,10 +31,9 @@ _ABOUT = {**LEARNERS, **DENSITY_LEARNERS}
 
 
 class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
-    """The base of all classifiers and densities. A subclass names its learner and its settings.
+    """The base of all classifiers and densities.
 
-    Parameters:
-        **settings: those of `ReadsTables`.
+    A subclass names its learner, and its settings beside those of `ReadsTables`.
     """
 
     #: The learner's name in the core's registry.
