@@ -273,7 +273,12 @@ CASES = {
         (
             lambda: fit(parameters=tanager.Dirichlet(n0=1e308)),
             tanager.DataError,
-            "n0 = 1e308 is not allowed: times the number of rows, it must be finite",
+            "n0 = 1e308 is not allowed: it must be at least 1e-280 and, times the number of rows, finite",
+        ),
+        (
+            lambda: fit(parameters=tanager.Dirichlet(n0=5e-324)),
+            tanager.DataError,
+            re.compile(r"n0 = .* is not allowed: it must be at least 1e-280 and, .*"),
         ),
         (
             lambda: data(weights=np.array([1.0, np.nan, 1.0])),

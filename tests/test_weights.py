@@ -138,6 +138,14 @@ def test_weights_beyond_all_numbers_are_refused(name):
         CLASSIFIERS[name]().fit(X, y, sample_weight=np.full(12, 1e308))
 
 
+@pytest.mark.parametrize("weight", [1e19, 1e50, 1e299])
+def test_weights_beside_which_the_ridge_is_lost_are_refused(weight):
+    """The optimiser would give up somewhere, with scores against the heaviest row, or with none."""
+    X, y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 3), [0, 1, 1, 0] * 3
+    with pytest.raises(tanager.DataError, match="the rows of a refined network weigh at most 1e18"):
+        CLASSIFIERS["refined"]().fit(X, y, sample_weight=[weight] + [1.0] * 11)
+
+
 def test_pseudo_counts_beyond_all_numbers_are_refused():
     X, y = np.array([[0, 1], [1, 0], [1, 1], [0, 0]] * 3), [0, 1, 1, 0] * 3
     for options in (

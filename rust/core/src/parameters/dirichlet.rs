@@ -34,9 +34,12 @@ impl Dirichlet {
 }
 
 impl Dirichlet {
+    /// Refuses what has no finite product with the rows, and what is so small that its shares of a configuration without
+    /// rows come out as 0.
     fn check(&self, rows: f64) -> Result<()> {
-        let is_allowed = (self.n0 * (rows + 1.0)).is_finite();
-        check_parameter("n0", self.n0, is_allowed, "times the number of rows, it must be finite")
+        let is_allowed = self.n0 >= 1e-280 && (self.n0 * (rows + 1.0)).is_finite();
+        let allowed = "it must be at least 1e-280 and, times the number of rows, finite";
+        check_parameter("n0", self.n0, is_allowed, allowed)
     }
 }
 
@@ -109,5 +112,19 @@ mod tests {
         }
         // (2 + 5·(2 + 1/3)/4) / (3 + 5)
         assert!((theta[0] - (2.0 + 5.0 * (2.0 + 1.0 / 3.0) / 4.0) / 8.0).abs() < 1e-12);
+    }
+    #[test]
+    fn shares_of_nothing_are_refused() {
+        let shape = FamilyShape { child: 3, class: Some(2), parents: vec![] };
+        let family = FamilyCounts { shape, cells: Cells::Integer(vec![2, 1, 0, 0, 0, 0]) };
+        let theta = Dirichlet::new(1e-280).estimate(&family, 3.0).unwrap();
+        for row in theta.chunks_exact(3) {
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{row:?}");
+        }
+        // The second class has no rows: 5e-324 times a third would be 0 for each of its values.
+        for n0 in [5e-324, 1e308] {
+            let refused = Dirichlet::new(n0).estimate(&family, 3.0).unwrap_err().to_string();
+            assert!(refused.contains("at least 1e-280"), "{refused}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use crate::data::stratified_folds;
-use crate::error::{Error, Result, check_length};
+use crate::error::{Error, Result, check_length, check_parameter};
 use crate::refine::choice::{Candidate, Entrant, Folds, choose};
 use crate::refine::dependence::{Shape, structures as structures_of};
 use crate::refine::lbfgs::minimise;
@@ -22,6 +22,8 @@ const VISITS: usize = 1_000_000_000;
 const STEPS: (usize, usize) = (100, 2000);
 /// λ from large to small: two values for each power of ten.
 pub const RIDGES: [f64; 11] = [100.0, 31.6, 10.0, 3.16, 1.0, 0.316, 0.1, 0.0316, 0.01, 0.00316, 0.001];
+/// The largest sum of weights: beside a larger one, the ridge and light rows are lost in rounding, and no step is downhill.
+const HEAVIEST: f64 = 1e18;
 
 /// What to fit.
 pub struct Settings {
@@ -63,6 +65,9 @@ pub fn fit(codings: &[Rows], settings: &Settings, control: &Control) -> Result<(
             return Err(Error::ParameterOutOfRange { name: "ridge", value: ridge, allowed });
         }
     }
+    let total = codings[0].data.total();
+    let allowed = "together, the rows of a refined network weigh at most 1e18";
+    check_parameter("the sum of weights", total, total <= HEAVIEST, allowed)?;
     // Also where no fold has both parts: the strongest ridge on the simplest structure.
     let entrant = Entrant { coding: 0, shape: 0 };
     let first = Candidate { entrant, ridge: settings.ridges[0], log_loss: f64::NAN };
@@ -191,6 +196,32 @@ mod tests {
         );
         for wrong in [vec![vec![shape()]], vec![vec![], vec![shape()]]] {
             assert!(fit(&codings, &settings(wrong), &control).is_err());
+        }
+    }
+    /// Scores of a row of class 0 with this weight, in a table of light rows.
+    fn heavy(weight: f64) -> Result<Vec<f64>> {
+        let column = |values: &[i64]| Column::from_integers("x", values.iter().copied(), 2, None).unwrap();
+        let data = Dataset::new(vec![column(&[0, 0, 1, 1, 1])], Some(column(&[0, 0, 1, 1, 0])))?;
+        let rows = Rows::new(data.with_weights(vec![weight, 0.1, 0.1, 2.0, 1.0])?, vec![None])?;
+        let shapes = vec![vec![Shape::KDependence { parents: 1, family: Family::Dependence }]];
+        let settings =
+            Settings { shapes, ridges: vec![1.0], keep: 1, folds: None, cv: 2, seed: 0, sample: 9 };
+        let first = rows.select(&[0])?;
+        fit(&[rows], &settings, &Control::new())?.0.scores(&first, &Control::new())
+    }
+
+    #[test]
+    fn weights_beside_which_the_ridge_is_lost_are_refused() {
+        let mut before = 0.0;
+        for weight in [1.0, 1e3, 1e6, 1e9, 1e12, 1e15, 1e17] {
+            let scores = heavy(weight).unwrap();
+            let surer = scores[0] - scores[1];
+            assert!(surer > before && surer < 50.0, "{weight:e}: {scores:?}");
+            before = surer;
+        }
+        for weight in [1e19, 1e300] {
+            let refused = heavy(weight).unwrap_err().to_string();
+            assert!(refused.contains("weigh at most 1e18"), "{refused}");
         }
     }
 }
