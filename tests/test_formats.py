@@ -257,6 +257,34 @@ def test_parquet(tmp_path, library, monkeypatch) -> None:
         read_table(path)
 
 
+def test_text_of_parquet_that_is_no_text_is_refused(tmp_path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    places, text = np.arange(3, dtype=np.int32), b"a\xf0"
+    plain = pa.Array.from_buffers(pa.string(), 2, [None, pa.py_buffer(places.tobytes()), pa.py_buffer(text)])
+    path = tmp_path / "t.parquet"
+    for column in (plain, plain.dictionary_encode()):
+        table = pa.table({"a": column, "class": ["p", "q"]})
+        with pytest.raises(DataError, match=r"^b'\\xf0' in a column of text is not UTF-8$"):
+            TableEncoder().fit(table)
+        parquet.write_table(table, path)
+        # Whoever asks for the levels of a dictionary, which may be later, does not know the file any more.
+        with pytest.raises(DataError, match=r"^(t.parquet: )?b'\\xf0' in a column of text is not UTF-8$"):
+            _ = read_table(path).X["a"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [("1 2 1", [1, 2, 1]), ("-3 1e15 2", [-3, 10**15, 2]), ("1e300 2 -2e300", [1e300, 2.0, -2e300])],
+)
+def test_labels_are_whole_numbers_as_long_as_these_can_tell_them_apart(tmp_path, numbers, expected) -> None:
+    rows = "".join(f"x,{number}\n" for number in numbers.split())
+    labels = read_table(write(tmp_path, "t.csv", f"a,class\n{rows}")).y
+    assert labels.tolist() == expected
+    assert labels.dtype.kind == ("f" if isinstance(expected[0], float) else "i")
+
+
 def table_or_located_error(parse, text) -> None:
     message = None
     try:

@@ -35,4 +35,14 @@ def test_the_first_cases_hold():
 def test_the_corpus_covers_every_target():
     names = {path.name for path in (FUZZ / "corpus").iterdir() if path.is_dir()}
     names.remove("core")  # that of the fuzzer in Rust
-    assert names == {"comparison", "csv", "genome-gz", "gzip", "learner", "model", "motif", "sites"}
+    assert names == {
+        "comparison",
+        "csv",
+        "genome-gz",
+        "gzip",
+        "learner",
+        "model",
+        "motif",
+        "parquet",
+        "sites",
+    }

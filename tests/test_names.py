@@ -18,6 +18,7 @@ from tanager import Comparison, TANClassifier, compare, save_model
 from tanager.cli import main
 from tanager.drawing import network_svg
 from tanager.escape import json_text, markdown_text, plot_text, printable, spreadsheet_field, xml_text
+from tanager.exceptions import DataError
 from tanager.motifs import Hit, Sites, compare_motifs, write_bed
 from tanager.report.terminal import show
 
@@ -158,6 +159,13 @@ def test_half_surrogates_do_not_end_a_command(tmp_path, capsys):
     save_model(TANClassifier().fit(X, Y), model, target="\ud800", notes={"data": "\ud800", "rows": 1})
     assert main(["show", str(model)]) == 0
     assert r"\ud800" in capsys.readouterr().out
+
+
+def test_half_surrogates_are_no_names_of_columns():
+    frame = pd.DataFrame(np.array([["u", "v"], ["v", "u"]], dtype=object))
+    frame.columns = pd.Index(["\ud800", "b"], dtype=object)
+    with pytest.raises(DataError, match=r"^'\\ud800' is not the name of a column$"):
+        TANClassifier().fit(frame, ["no", "yes"])
 
 
 # -- pictures and documents ----------------------------------------------------------------------------------

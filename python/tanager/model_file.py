@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
+from tanager.data.columns import column_name
 from tanager.data.encoding import TableEncoder
 from tanager.data.encoding_settings import WORDS
 from tanager.data.plain_columns import (
     check_distinct,
     classes_from_plain,
     column_from_plain,
-    column_name,
     plain_classes,
     plain_column,
 )

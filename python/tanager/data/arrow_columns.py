@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from tanager import _core
 from tanager.data.columns import Factor, LazyLevels, Level, Numbers, RawColumn, is_missing
+from tanager.exceptions import DataError
 
 __all__ = ["from_arrow", "from_arrow_dictionary", "quick_arrow"]
 
@@ -27,7 +29,7 @@ def quick_arrow(chunked: Any, fitted: bool) -> RawColumn | None:
         dictionary, indices = chunk.dictionary, chunk.indices
         # By value, so that a value may be there twice; NaN and null are another matter.
         if not (dictionary.null_count or indices.null_count) and "string" in str(dictionary.type):
-            levels = LazyLevels(dictionary, dictionary.to_pylist)
+            levels = LazyLevels(dictionary, partial(_values, dictionary))
             return Factor(indices.to_numpy(), levels, True, _Dictionary(dictionary))
     return from_arrow_dictionary(chunked, declared=True)
 
@@ -95,14 +97,23 @@ def _without_repeats(codes: NDArray[Any], dictionary: Any, declared: bool) -> Fa
     count = len(dictionary)
     sound = not dictionary.null_count and str(dictionary.type) in ("string", "large_string")
     if sound and len(dictionary.unique()) == count:
-        levels = LazyLevels(dictionary, dictionary.to_pylist)
+        levels = LazyLevels(dictionary, partial(_values, dictionary))
         return Factor(codes, levels, declared, _Dictionary(dictionary))
-    values = dictionary.to_pylist()
+    values = _values(dictionary)
     position: dict[Level, int] = {}
     lookup = [-1 if is_missing(value) else position.setdefault(value, len(position)) for value in values]
     if len(position) == count:
         return Factor(codes, values, declared)
     return Factor(np.array([*lookup, -1], dtype=np.int64)[codes], list(position), declared)
+
+
+def _values(array: Any) -> list[Any]:
+    """The values of an array. Text need not be any: whoever reads a file takes its bytes as they come."""
+    try:
+        found: list[Any] = array.to_pylist()
+    except UnicodeDecodeError as error:
+        raise DataError(f"{error.object[:40]!r} in a column of text is not UTF-8") from None
+    return found
 
 
 def _one_array(chunked: Any) -> Any:
@@ -125,4 +136,4 @@ def _from_arrow_strings(native: Any) -> Factor:
         places[array.offset : array.offset + len(array) + 1],
         array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None,
     )
-    return Factor(codes, array.take(first).to_pylist())
+    return Factor(codes, _values(array.take(first)))

@@ -26,6 +26,7 @@ __all__ = [
     "as_number",
     "as_text",
     "classify_objects",
+    "column_name",
     "column_values",
     "factorize_numbers",
     "from_array",
@@ -43,6 +44,25 @@ MOST_LEVELS = 2**32 - 2
 #: Up to so many rows of text a list is quicker than any engine.
 A_FEW = 64
 _NUMBER = (int, float, np.integer, np.floating)
+
+
+def column_name(name: Any) -> str:
+    """A name that is text, also to the core and to files: half of a surrogate pair is none.
+
+    >>> column_name("größe")
+    'größe'
+    """
+    if not isinstance(name, str) or not (name.isascii() or _is_unicode(name)):
+        raise DataError(f"{name!r} is not the name of a column")
+    return name
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class LazyLevels(Sequence[Level]):

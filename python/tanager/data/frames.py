@@ -9,7 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from tanager.data.columns import RawColumn, as_array, from_array
+from tanager.data.columns import RawColumn, as_array, column_name, from_array
 from tanager.data.dates import dated, from_times
 from tanager.data.polars_columns import polars_columns
 from tanager.data.series import ReadText, from_native, from_series, pandas_columns
@@ -231,7 +231,7 @@ def _string_names(labels: list[Any]) -> list[str] | None:
     """scikit-learn's convention: names count where all are strings; a mixture is refused."""
     strings = [isinstance(label, str) for label in labels]
     if all(strings):
-        return [str(label) for label in labels]
+        return [str(column_name(label)) for label in labels]
     if any(strings):
         types = sorted({type(label).__qualname__ for label in labels})
         raise DataTypeError(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.data.columns import column_name
 from tanager.data.discretise import Binning
 from tanager.data.domains import ColumnEncoding
 from tanager.data.plain_numbers import numbers
@@ -22,7 +23,6 @@ __all__ = [
     "check_distinct",
     "classes_from_plain",
     "column_from_plain",
-    "column_name",
     "level_from_plain",
     "plain_classes",
     "plain_column",
@@ -84,13 +84,6 @@ def column_from_plain(plain: dict[str, Any]) -> ColumnEncoding:
         values = len(levels or ()) if binning is None else binning.bins
         raise DataError(f"column {column.name!r} has {arity} codes for {values} values")
     return column
-
-
-def column_name(plain: Any) -> str:
-    """A name that is text."""
-    if not isinstance(plain, str):
-        raise DataError(f"{plain!r} is not the name of a column")
-    return plain
 
 
 def check_distinct(levels: Sequence[Any], what: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager import _core
-from tanager.data.columns import Level, as_text, sort_levels
+from tanager.data.columns import Level, as_text, column_name, sort_levels
 from tanager.data.discretise import Binning
 from tanager.data.domains import ColumnEncoding
 from tanager.data.encoding import TableEncoder
@@ -25,7 +25,6 @@ from tanager.data.plain_columns import (
     check_distinct,
     classes_from_plain,
     column_from_plain,
-    column_name,
     plain_classes,
     plain_column,
 )

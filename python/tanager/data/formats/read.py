@@ -15,6 +15,7 @@ from tanager.data.formats.arff import parse_arff
 from tanager.data.formats.contents import Contents
 from tanager.data.formats.csv import parse_csv
 from tanager.data.frames import raw_table
+from tanager.data.parts import naming
 from tanager.data.table import Frame, Table
 from tanager.exceptions import DataError, DataWarning
 from tanager.input import read_bytes
@@ -101,7 +102,8 @@ def _labels(column: Factor | Numbers) -> NDArray[Any]:
         return column_values(column)
     values = column.values
     known = values[~column.missing_mask()]
-    if values.dtype.kind == "f" and np.array_equal(known, np.round(known)):
+    # Beyond 2⁵³ whole numbers stand for others too, and beyond 2⁶³ an int64 holds none.
+    if values.dtype.kind == "f" and np.array_equal(known, np.round(known)) and (np.abs(known) < 2**53).all():
         return np.where(np.isnan(values), 0, values).astype(np.int64)
     return values
 
@@ -157,4 +159,5 @@ def _parquet(data: bytes, where: str) -> Contents:
             raise DataError(f"{where}: reading Parquet needs pyarrow, or polars from 1.9 on") from None
         except (pl.exceptions.PolarsError, OSError) as error:
             raise DataError(f"{where}: the Parquet file cannot be read ({error})") from error
-    return Contents(raw_table(frame, estimator="read_table").frame())
+    with naming(where):
+        return Contents(raw_table(frame, estimator="read_table").frame())
