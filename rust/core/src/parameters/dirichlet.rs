@@ -113,6 +113,7 @@ mod tests {
         // (2 + 5·(2 + 1/3)/4) / (3 + 5)
         assert!((theta[0] - (2.0 + 5.0 * (2.0 + 1.0 / 3.0) / 4.0) / 8.0).abs() < 1e-12);
     }
+
     #[test]
     fn shares_of_nothing_are_refused() {
         let shape = FamilyShape { child: 3, class: Some(2), parents: vec![] };
