@@ -1,6 +1,8 @@
 """Documents stay true to the code: what is cited exists, what the README shows is what happens."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,29 +13,66 @@ ROOT = Path(__file__).resolve().parents[1]
 KEY = r"[a-z]+\d{4}[a-z]*"
 
 
-def keys_in_bibliography() -> set[str]:
-    return set(re.findall(r"^@\w+\{(" + KEY + "),", (ROOT / "references.bib").read_text("utf-8"), re.M))
+#: Under what a work came out, by the kind of its entry.
+OUTLETS = {
+    "article": "journal",
+    "book": "publisher",
+    "inproceedings": "booktitle",
+    "misc": "howpublished",
+    "phdthesis": "school",
+    "techreport": "institution",
+}
 
 
-def cited_keys() -> dict[str, Path]:
-    """Keys in the `# References` sections of doc comments."""
-    cited = {}
-    for file in sorted((ROOT / "rust" / "core" / "src").rglob("*.rs")):
-        for section in re.findall(
-            r"//[/!] # References\n((?:\s*//[/!] [^#\n]*\n)+)", file.read_text("utf-8")
-        ):
-            for key in re.findall(rf"\b{KEY}\b", section):
-                cited[key] = file
+def bibliography() -> dict[str, tuple[str, set[str]]]:
+    """The kind of every entry, one a line, and the fields that say something; the keys ascend."""
+    entries = []
+    for line in (ROOT / "references.bib").read_text("utf-8").splitlines():
+        entry = re.fullmatch(rf"@(\w+)\{{({KEY}), (.*)\}}", line)
+        assert entry, line
+        entries.append(entry)
+    keys = [entry[2] for entry in entries]
+    assert keys == sorted(set(keys))
+    return {entry[2]: (entry[1], set(re.findall(r"(\w+) = \{[^}]", entry[3]))) for entry in entries}
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """The pages, and the docstrings of the package: where each stands, and its text."""
+    for file in sorted((ROOT / "docs").rglob("*.md")):
+        yield str(file.relative_to(ROOT)), file.read_text("utf-8")
+    for file in sorted((ROOT / "python").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                yield str(file.relative_to(ROOT)), ast.get_docstring(node) or ""
+
+
+def cited_keys() -> dict[str, str]:
+    """Keys in the `# References` sections of Rust's doc comments, and between backticks in documents."""
+    cited = {key: place for place, text in documents() for key in re.findall(rf"`({KEY})\b", text)}
+    for file in sorted((ROOT / "rust").rglob("*.rs")):
+        text = file.read_text("utf-8")
+        for section in re.findall(r"//[/!] # References\n((?:\s*//[/!] [^#\n]*\n)+)", text):
+            cited |= dict.fromkeys(re.findall(rf"\b{KEY}\b", section), str(file.relative_to(ROOT)))
     return cited
 
 
-def test_every_cited_work_is_in_the_bibliography() -> None:
-    cited = cited_keys()
-    assert len(cited) > 10
-    unknown = {
-        key: str(file.relative_to(ROOT)) for key, file in cited.items() if key not in keys_in_bibliography()
-    }
-    assert not unknown
+def test_the_bibliography_has_what_is_cited_and_nothing_else() -> None:
+    cited, entries = cited_keys(), bibliography()
+    assert {key: place for key, place in cited.items() if key not in entries} == {}
+    assert entries.keys() - cited.keys() == set()
+
+
+def test_an_entry_says_who_what_when_and_where() -> None:
+    wanted = {"author", "title", "year"}
+    lacking = {key: (wanted | {OUTLETS[kind]}) - fields for key, (kind, fields) in bibliography().items()}
+    assert {key: fields for key, fields in lacking.items() if fields} == {}
+
+
+def test_works_that_documents_name_by_their_year_have_their_key_beside_it() -> None:
+    name_and_year = r"(?:\b[A-Z][^\W\d_]+|\bet al\.)(?:\s|\s\()((?:1[89]|20)\d\d)\b"
+    without = re.compile(rf"{name_and_year}(?!,?\s\(?`[a-z]+\1)")
+    named = [(place, found[0]) for place, text in documents() for found in without.finditer(text)]
+    assert named == []
 
 
 def test_the_check_that_ci_runs_is_the_one_in_the_readme() -> None:

@@ -342,7 +342,7 @@ def g_test(
     number of classes and r_A the product of the arities of A, whether seen or not. With ``given=None`` there
     is one stratum, s = 1, and one of the two may be ``"class"``: the test of an attribute against the class.
     Rows with a missing entry in A or B do not count. It is the test of `chi2_forest` and the learners stan,
-    ffss and asb (Mihaljević, Larrañaga and Bielza 2013).
+    ffss and asb (Mihaljević, Larrañaga and Bielza 2013, `mihaljevic2013`).
 
     >>> from tanager import Dataset, g_test
     >>> data = Dataset([[a, b, a] for a in (0, 1) for b in (0, 1)] * 10, [2, 2, 2])

@@ -29,6 +29,8 @@ def mdl_cut_points(x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None =
 
     A value falls into the bin numbered by how many cut points lie below it. NaN takes no part.
 
+    References: Fayyad and Irani 1993 (`fayyad1993`).
+
     >>> mdl_cut_points([1.0, 2.0, 3.0, 10.0, 11.0, 12.0], ["a", "a", "a", "b", "b", "b"])
     array([6.5])
     """
@@ -64,7 +66,7 @@ class MDLDiscretizer(_CutPoints):
     Attributes:
         cut_points_: one ascending array per column; a column that tells nothing has none.
 
-    References: Fayyad and Irani 1993, Multi-interval discretization of continuous-valued attributes.
+    References: Fayyad and Irani 1993 (`fayyad1993`).
 
     >>> X = [[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]]
     >>> MDLDiscretizer().fit_transform(X, [0, 0, 0, 1, 1, 1]).ravel()

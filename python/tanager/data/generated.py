@@ -45,7 +45,10 @@ def _factors(names: list[str], rows: list[tuple[object, ...]], levels: list[list
 
 
 def tic_tac_toe(rows: int, seed: int) -> Table:
-    """Every board at the end of a game in which x moves first; positive where x has three in a row."""
+    """Every board at the end of a game in which x moves first; positive where x has three in a row.
+
+    References: Aha 1991 (`aha1991`).
+    """
     lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
     def wins(board: tuple[str, ...], player: str) -> bool:
@@ -70,7 +73,10 @@ def tic_tac_toe(rows: int, seed: int) -> Table:
 
 
 def balance_scale(rows: int, seed: int) -> Table:
-    """Every weighing of weights and distances 1 to 5: the scale tips left, right, or is balanced."""
+    """Every weighing of weights and distances 1 to 5: the scale tips left, right, or is balanced.
+
+    References: Siegler 1976 (`siegler1976`).
+    """
     weighings = list(product(range(1, 6), repeat=4))
     names = ["left-weight", "left-distance", "right-weight", "right-distance"]
     moments = [lw * ld - rw * rd for lw, ld, rw, rd in weighings]
@@ -79,6 +85,11 @@ def balance_scale(rows: int, seed: int) -> Table:
 
 
 def _monk(number: int, concept: Callable[..., bool]) -> Callable[[int, int], Table]:
+    """All robots of six attributes; the class is whether the concept holds.
+
+    References: Thrun et al. 1991 (`thrun1991`).
+    """
+
     def make(rows: int, seed: int) -> Table:
         domains: list[list[object]] = [list(range(1, r + 1)) for r in (3, 3, 2, 3, 4, 2)]
         robots = list(product(*domains))
@@ -111,7 +122,10 @@ TWEAKED_LUNG_CANCER = LungCancer(0.2, ((0.01, 0.3), (0.2, 0.5)), (0.01, 0.95), (
 
 
 def lung_cancer(rows: int, seed: int, of: LungCancer = TWEAKED_LUNG_CANCER) -> Table:
-    """A sample of a network of five variables: pollution and smoking cause cancer, seen by two findings."""
+    """A sample of a network of five variables: pollution and smoking cause cancer, seen by two findings.
+
+    References: Korb and Nicholson 2010 (`korb2010`), with other probabilities.
+    """
     rng = np.random.default_rng(seed)
     pollution = rng.random(rows) < 0.1
     smoker = rng.random(rows) < of.smoker
@@ -135,7 +149,10 @@ def lung_cancer(rows: int, seed: int, of: LungCancer = TWEAKED_LUNG_CANCER) -> T
 
 def _waveform(noise: int) -> Callable[[int, int], Table]:
     def make(rows: int, seed: int) -> Table:
-        """Mixtures u·h_a(i) + (1−u)·h_b(i) + ε_i of two of three triangular waves, i = 1..21, then noise."""
+        """Mixtures u·h_a(i) + (1−u)·h_b(i) + ε_i of two of three triangular waves, i = 1..21, then noise.
+
+        References: Breiman, Friedman, Olshen and Stone 1984 (`breiman1984`).
+        """
         rng = np.random.default_rng(seed)
         i = np.arange(1, 22)
         waves = np.maximum(6 - np.abs(i - np.array([[11], [15], [7]])), 0)
@@ -152,7 +169,10 @@ def _waveform(noise: int) -> Callable[[int, int], Table]:
 
 def _led(noise: int) -> Callable[[int, int], Table]:
     def make(rows: int, seed: int) -> Table:
-        """The seven segments of a digit's display, each inverted with probability 0.1, then fair coins."""
+        """The seven segments of a digit's display, each inverted with probability 0.1, then fair coins.
+
+        References: Breiman, Friedman, Olshen and Stone 1984 (`breiman1984`).
+        """
         rng = np.random.default_rng(seed)
         shapes = (0x77, 0x12, 0x5D, 0x5B, 0x3A, 0x6B, 0x6F, 0x52, 0x7F, 0x7B)  # one bit per segment
         segments = np.array([[shape >> (6 - k) & 1 for k in range(7)] for shape in shapes])

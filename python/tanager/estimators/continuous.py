@@ -53,7 +53,8 @@ class ContinuousTables:
     discrete parent d    N(μ_jcd, σ²_jcd), each with 5 pseudo-rows of N(μ_jc, σ²_jc)
     ```
 
-    (Pérez, Larrañaga and Inza 2006 for conditional Gaussian trees; John and Langley 1995 for kernels.)
+    References: Pérez, Larrañaga and Inza 2006 (`perez2006`) for conditional Gaussian trees; John and Langley
+    1995 (`john1995`) for kernels.
 
     A number that is missing counts for nothing; where the parent is missing, the column takes its own
     distribution given the class.

@@ -15,7 +15,7 @@ class NaiveBayesClassifier(MixedClassifier):
     """Every attribute depends on the class alone: P(c, x) = P(c) Π P(x_i | c).
 
     With ``numeric="gaussian"`` or ``"kernel"`` numbers are not cut: they have a normal density given the
-    class, or a sum of normal kernels with Silverman's bandwidth.
+    class, or a sum of normal kernels with Silverman's bandwidth (1986, `silverman1986`).
 
     Parameters:
         parameters: how the tables are estimated: a name or an object of `tanager.parameters`, as "laplace" or

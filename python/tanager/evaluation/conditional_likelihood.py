@@ -58,9 +58,9 @@ def approximate_conditional_log_likelihood(
     ```
 
     U_t,c = P(x_t, c) is the model's joint probability of row t and class c, c(t) the row's label; β and γ are
-    those of `acll_constants`, with b = N unless given (Carvalho, Adão and Mateus 2013, eq. 22). The model is
-    one of tanager's classifiers, which has `predict_joint_log_proba`. A class that a row rules out makes it
-    ∞.
+    those of `acll_constants`, with b = N unless given (Carvalho, Adão and Mateus 2013, `carvalho2013`,
+    eq. 22). The model is one of tanager's classifiers, which has `predict_joint_log_proba`. A class that a
+    row rules out makes it ∞.
 
     >>> import numpy as np
     >>> from tanager import NaiveBayesClassifier, approximate_conditional_log_likelihood
@@ -93,9 +93,9 @@ def conditional_relative_entropy(
 
     a runs over the distinct rows of X, c over the classes, N is the number of rows or their total weight: on
     the same rows D orders models as `conditional_log_likelihood` does, by rows and above what no model can
-    explain (Carvalho, Adão and Mateus 2013, eq. 29). Rows are told apart by the values given: cut numeric
-    columns first, as the paper does, since where no row occurs twice H is 0 and D is −CLL / N. A row to which
-    the model gives probability 0 makes it ∞.
+    explain (Carvalho, Adão and Mateus 2013, `carvalho2013`, eq. 29). Rows are told apart by the values
+    given: cut numeric columns first, as the paper does, since where no row occurs twice H is 0 and D is
+    −CLL / N. A row to which the model gives probability 0 makes it ∞.
 
     >>> import numpy as np
     >>> from tanager import NaiveBayesClassifier, conditional_relative_entropy

@@ -94,7 +94,7 @@ def calibration_error(counts: Mapping[str, Any]) -> float:
     """The expected calibration error: Σ_b n_b / N · |share right in b − mean probability in b|.
 
     Bins b of n_b of the N rows, by the probability of the predicted class (Naeini, Cooper and Hauskrecht
-    2015, Obtaining well calibrated probabilities using Bayesian binning).
+    2015, `naeini2015`).
     """
     sure, right, rows = reliability_points(counts)
     return float((rows * np.abs(right - sure)).sum() / max(rows.sum(), 1.0))

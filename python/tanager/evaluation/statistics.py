@@ -3,10 +3,7 @@
 A table of scores has one row per data set and one column per learner; a higher score is better. Ranks start
 at 1 for the best learner and tied learners share the mean of their ranks.
 
-References:
-
-Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
-Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+References: Demšar 2006 (`demsar2006`), beside those of each test.
 """
 
 from __future__ import annotations
@@ -125,6 +122,8 @@ def friedman(scores: ArrayLike) -> Friedman:
     N data sets, k learners, R_j the average rank of learner j, t the size of each group of tied ranks within
     a data set. χ² has k−1 degrees of freedom, F has k−1 and (k−1)(N−1).
 
+    References: Friedman 1937 (`friedman1937`); Iman and Davenport 1980 (`iman1980`).
+
     >>> result = friedman([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7], [0.8, 0.9, 0.7], [0.9, 0.8, 0.7]])
     >>> round(result.chi2, 3), round(result.p_value, 3)
     (6.5, 0.039)
@@ -166,6 +165,8 @@ def nemenyi_critical_difference(n_learners: int, n_datasets: int, alpha: float =
 
     q_α is the (1−α) quantile of the studentised range of k groups with infinite degrees of freedom, over √2.
 
+    References: Nemenyi 1963 (`nemenyi1963`); Demšar 2006 (`demsar2006`).
+
     >>> round(nemenyi_critical_difference(4, 14), 3)  # q = 2.569 in Demšar's table 5
     1.254
     """
@@ -197,6 +198,8 @@ def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("fir
     p is exact where the differences allow it (no ties, at most 50 pairs) and normal otherwise, as scipy
     decides. Without any difference p is 1.
 
+    References: Wilcoxon 1945 (`wilcoxon1945`).
+
     >>> wilcoxon([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.6, 0.4, 0.5, 0.1]).p_value
     0.0625
     """
@@ -227,6 +230,8 @@ def wilcoxon(first: ArrayLike, second: ArrayLike, names: tuple[str, str] = ("fir
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's step-down adjustment of several p-values, in their own order.
+
+    References: Holm 1979 (`holm1979`).
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -282,6 +287,8 @@ def wilson_interval(successes: float, trials: float, confidence: float = 0.95) -
 
         ( p + z²/2n ± z √( p(1−p)/n + z²/4n² ) ) / ( 1 + z²/n ),  p = successes / trials, n = trials
 
+    References: Wilson 1927 (`wilson1927`).
+
     >>> [round(end, 4) for end in wilson_interval(81, 100)]
     [0.7222, 0.8749]
     """
@@ -318,6 +325,8 @@ def corrected_resampled_t(differences: ArrayLike, n_train: float, n_test: float)
     The folds of repeated cross-validation share rows, so that the plain paired t-test is far too sure of
     itself; the term n_test/n_train makes up for that. Differences that do not vary give p 1 if they are 0,
     else 0.
+
+    References: Nadeau and Bengio 2003 (`nadeau2003`).
 
     >>> test = corrected_resampled_t([0.02, 0.01, 0.03, 0.02, 0.02], n_train=80, n_test=20)
     >>> round(test.statistic, 4), round(test.p_value, 4)

@@ -1,6 +1,6 @@
 """A sequence logo: letters as high as the bits that they carry, the commonest on top.
 
-Schneider and Stephens 1990, Sequence logos: a new way to display consensus sequences.
+References: Schneider and Stephens 1990 (`schneider1990`).
 """
 
 from __future__ import annotations

@@ -94,8 +94,7 @@ def score_distribution(
 
     **Complexity**: O(w 4^(f+1) G) for f letters that are kept in mind and a grid of G cells.
 
-    References: Staden 1989, Methods for calculating the probabilities of finding patterns in sequences;
-    Touzet and Varré 2007, Efficient and accurate P-value computation for position weight matrices.
+    References: Staden 1989 (`staden1989`); Touzet and Varré 2007 (`touzet2007`).
     """
     shares = _shares(background)
     drawn = shares if letters is None else _shares(letters)

@@ -159,8 +159,8 @@ def difference_interval(paper: float, ours: float, n_paper: float, n_ours: float
 
         1.96 √( p̃₁(1−p̃₁)/(n₁+4) + p̃₂(1−p̃₂)/(n₂+4) ),  p̃ = (n p + 2) / (n + 4)
 
-    Two successes and two failures are added to each sample (Agresti and Caffo), so that a share of 0 or 1
-    does not look certain.
+    Two successes and two failures are added to each sample (Agresti and Caffo 2000, `agresti2000`), so that a
+    share of 0 or 1 does not look certain.
 
     >>> round(difference_interval(0.9, 0.9, 100, 100), 4)
     0.0868

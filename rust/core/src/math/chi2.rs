@@ -110,12 +110,18 @@ fn newton(start: f64, g: impl Fn(f64) -> (f64, f64)) -> f64 {
 /// The standard normal deviate `z ≥ 0` whose upper tail is `p ≤ ½`, to three digits, from `ln p`.
 ///
 /// Hastings' rational approximation; only a start for [`newton`].
+///
+/// # References
+/// hastings1955
 fn normal_deviate(ln_p: f64) -> f64 {
     let t = (-2.0 * ln_p).sqrt();
     t - (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + 0.04481 * t))
 }
 
 /// Wilson and Hilferty: the cube root of a Gamma(a) variable is nearly normal.
+///
+/// # References
+/// wilson1931
 fn wilson_hilferty(a: f64, z: f64) -> f64 {
     a * (1.0 - 1.0 / (9.0 * a) + z / (3.0 * a.sqrt())).max(0.0).powi(3)
 }

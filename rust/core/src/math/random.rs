@@ -74,6 +74,9 @@ impl Random {
     }
 
     /// Puts the items into a uniformly random order (Fisher and Yates).
+    ///
+    /// # References
+    /// durstenfeld1964
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);
@@ -81,6 +84,9 @@ impl Random {
     }
 
     /// A standard normal number (Box and Muller).
+    ///
+    /// # References
+    /// box1958
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (2.0 * PI * self.uniform()).cos()

@@ -165,6 +165,9 @@ fn subsets(depth: usize) -> Vec<Vec<usize>> {
 ///
 /// # Complexity
 /// O(features · classes) to make and to apply, for each column and each two columns of a context.
+///
+/// # References
+/// sherman1950
 pub struct OverlapInverse<'a> {
     overlaps: &'a Overlaps,
     /// For each space, member, cell and class the inverse of the diagonal, and what is taken from it again; no members where there

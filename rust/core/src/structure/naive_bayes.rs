@@ -14,7 +14,7 @@ use crate::structure::{Entry, Evidence, Learner, Structure, StructureLearner};
 /// c the class, x_i the attributes' values.
 ///
 /// # References
-/// duda1973
+/// duda1973, minsky1961
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NaiveBayes;
 

@@ -39,7 +39,7 @@ use likelihood::ConditionalLikelihood;
 /// for each of about ten steps of Newton's method.
 ///
 /// # References
-/// zaidi2013, hall2007, dash2002
+/// zaidi2013, hall2007, dash2002; quinlan1993 for the trees
 ///
 /// # Differences
 /// awnb: the trees split on all values of an attribute, by gain ratio among the attributes of at least average gain, as C4.5 does, and
