@@ -54,7 +54,7 @@ def test_the_citation_names_the_present_version_and_where_the_source_is() -> Non
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert cited["version"] == tanager.__version__
     assert cited["cff-version"] == "1.2.0"
-    assert {"message", "title", "authors", "license", "repository-code"} <= cited.keys()
+    assert {"message", "title", "abstract", "authors", "license", "repository-code"} <= cited.keys()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["urls"]["Source"] == cited["repository-code"]
+    assert project["urls"]["Source"] == cited["repository-code"] == cited["url"]
     assert all(url.startswith(cited["repository-code"]) for url in project["urls"].values())
