@@ -1,7 +1,7 @@
 // Times Weka's naive Bayes and TAN on one table.
 //
-// usage: java -cp weka.jar WekaPeer.java FOLDER SECONDS TASK...
-//   FOLDER holds shape.txt and codes.bin, as peers.R reads them. Tasks: nb, tan.
+// usage: java -cp weka.jar WekaPeer.java FOLDER SECONDS LEARNER...
+//   FOLDER holds shape.txt and codes.bin, as peers.R reads them. Learners: nb, tan.
 // Prints the lines of peers.R, and writes P(class | row) of naive Bayes to FOLDER/posteriors.bin: doubles, row by row,
 // of the first thousand rows.
 
@@ -91,17 +91,17 @@ public class WekaPeer {
   public static void main(String[] arguments) throws Exception {
     Path folder = Path.of(arguments[0]);
     double budget = Double.parseDouble(arguments[1]);
-    List<String> tasks = Arrays.asList(arguments).subList(2, arguments.length);
+    List<String> learners = Arrays.asList(arguments).subList(2, arguments.length);
     Instances data = read(folder);
-    if (tasks.contains("nb")) {
+    if (learners.contains("nb")) {
       NaiveBayes model = new NaiveBayes();
-      say("time", "Weka", "nb fit", bestTime(() -> model.buildClassifier(data), budget));
+      say("time", "nb fit", bestTime(() -> model.buildClassifier(data), budget));
       write(model, data, folder.resolve("posteriors.bin"));
-      say("time", "Weka", "nb predict_proba", bestTime(() -> predict(model, data), budget));
-      say("time", "Weka", "nb predict_proba, one row",
+      say("time", "nb predict_proba, one row",
           bestTime(() -> model.distributionForInstance(data.instance(0)), budget));
+      say("time", "nb predict_proba", bestTime(() -> predict(model, data), budget));
     }
-    if (tasks.contains("tan")) {
+    if (learners.contains("tan")) {
       BayesNet model = new BayesNet(); // the tree by likelihood, one pseudo-count in each cell
       model.setOptions(weka.core.Utils.splitOptions(
           "-D -Q weka.classifiers.bayes.net.search.local.TAN -- -S ENTROPY"
@@ -111,14 +111,14 @@ public class WekaPeer {
         for (int i = 0; i < model.getNrOfParents(child); i++) {
           int parent = model.getParent(child, i);
           if (parent != data.classIndex()) {
-            say("arc", "Weka", parent, child);
+            say("arc", parent, child);
           }
         }
       }
-      say("time", "Weka", "tan fit", seconds);
-      say("time", "Weka", "tan predict_proba", bestTime(() -> predict(model, data), budget));
-      say("time", "Weka", "tan predict_proba, one row",
+      say("time", "tan fit", seconds);
+      say("time", "tan predict_proba, one row",
           bestTime(() -> model.distributionForInstance(data.instance(0)), budget));
+      say("time", "tan predict_proba", bestTime(() -> predict(model, data), budget));
     }
   }
 }

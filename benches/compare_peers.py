@@ -12,11 +12,13 @@ of int64, the others and tanager's TAN and weighted naive Bayes a pandas frame o
 are `fit(X, y)` and `predict_proba(X)`, of all rows and of one. The core alone, on encoded data, stands
 beside them under its own name. Peak memory is what a task needs beyond what was there before it. Before
 a ratio is printed the results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors
-number by number. Each time is the best of several runs, the first of them not counted. Peers: scikit-
-learn, pyAgrum, pgmpy and Khiops where they can be imported; R's bnlearn and bnclassify where `Rscript`
-has them, timed inside of R, and Weka where WEKA_JAR names its jar, timed inside of Java, with the data
-already there as codes. Khiops weights attributes by a criterion of its own: its results are not
-compared. Searches by accuracy (BSEJ, FSSJ) are timed on bundled tables.
+number by number. Each time is the best of several runs, the first of them not counted. Each learner of a
+library has a process of its own, in which it fits, predicts one row and then all, and is stopped after
+`--limit` seconds: what it has been timed in until then counts. Peers: scikit-learn, pyAgrum, pgmpy and
+Khiops where they can be imported; R's bnlearn and bnclassify where `Rscript` has them, timed inside of R,
+and Weka where WEKA_JAR names its jar, timed inside of Java, with the data already there as codes; R and
+Weka use as many threads as they do on their own. Khiops weights attributes by a criterion of its own: its
+results are not compared. Searches by accuracy (BSEJ, FSSJ) are timed on bundled tables.
 """
 
 from __future__ import annotations
@@ -87,7 +89,7 @@ def compare(table: Table, options: argparse.Namespace) -> tuple[list[Line], list
     for peer in PYTHON_PEERS[1:]:
         outcomes.append(measure(peer, table, options.threads, options.seconds, options.limit))
     outcomes += measure_r(table, options.seconds, options.limit)
-    outcomes += measure_weka(table, options.seconds, options.limit)
+    outcomes.append(measure_weka(table, options.seconds, options.limit))
     weights = edge_weights(table)
     lines = [
         Line(
@@ -111,9 +113,9 @@ def searches(options: argparse.Namespace) -> list[Line]:
     lines = []
     for name in SEARCHED[:1] if options.quick else SEARCHED:
         table = Searched(name)
-        outcomes = (
-            measure_r(bundled(name), options.seconds, options.limit, LEARNERS) if table.categorical else []
-        )
+        outcomes = []
+        if table.categorical:
+            outcomes = measure_r(bundled(name), options.seconds, options.limit, LEARNERS, ("bnclassify",))
         for learner, seconds, peak in table.measure(options.threads, options.seconds):
             lines.append(Line(name, f"{learner} fit", Tanager.name, seconds, 1.0, "", peak))
             for theirs in outcomes:
@@ -238,7 +240,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "--seconds", type=float, help="repeat a task for about this long (default 2, quick 0.2)"
     )
     parser.add_argument(
-        "--limit", type=float, help="stop a library on a table after this long (default 120, quick 60)"
+        "--limit",
+        type=float,
+        help="stop a library's learner on a table after this long (default 120, quick 60)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     options = parser.parse_args(arguments)

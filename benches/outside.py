@@ -24,11 +24,10 @@ def write_table(table: Table, folder: Path) -> None:
             file.write(column.astype("<i4").tobytes())
 
 
-def read_lines(printed: str, outcomes: dict[str, Outcome]) -> None:
-    """Fills the outcomes from what a program printed; peers.R says how."""
+def read_lines(printed: str, outcome: Outcome) -> None:
+    """Fills the outcome from what a program printed; peers.R says how."""
     for line in printed.splitlines():
-        kind, peer, *rest = line.split("\t")
-        outcome = outcomes[peer]
+        kind, *rest = line.split("\t")
         if kind == "time":
             outcome.seconds[rest[0]] = float(rest[1])
         elif kind == "arc":
@@ -37,35 +36,31 @@ def read_lines(printed: str, outcomes: dict[str, Outcome]) -> None:
             outcome.skipped = rest[0]
 
 
-def skipped(peers: list[str], reason: str) -> list[Outcome]:
-    """Outcomes of peers that could not be asked."""
-    return [Outcome(peer, skipped=reason) for peer in peers]
-
-
 def measure_outside(
-    peers: list[str], command: list[str], table: Table, budget: float, limit: float, tasks: tuple[str, ...]
-) -> list[Outcome]:
-    """What a program's peers need for the tasks; it is stopped after `limit` seconds."""
-    outcomes = {peer: Outcome(peer) for peer in peers}
+    peer: str, command: list[str], table: Table, budget: float, limit: float, learners: tuple[str, ...]
+) -> Outcome:
+    """What a peer needs for each learner, in a program of its own that is stopped after `limit` seconds."""
+    outcome = Outcome(peer)
     with tempfile.TemporaryDirectory() as name:
         write_table(table, Path(name))
-        try:
-            result = subprocess.run(
-                [*command, name, str(budget), *tasks],
-                capture_output=True,
-                text=True,
-                timeout=limit,
-                check=False,
-            )
-            printed = result.stdout
-            problem = result.stderr.strip().splitlines()[-1:] if result.returncode else []
-        except subprocess.TimeoutExpired as stopped:
-            printed = (stopped.stdout or b"").decode()
-            problem = [f"stopped after {limit:g} s"]
-        read_lines(printed, outcomes)
+        for learner in learners:
+            reason = None
+            try:
+                result = subprocess.run(
+                    [*command, name, str(budget), learner],
+                    capture_output=True,
+                    text=True,
+                    timeout=limit,
+                    check=False,
+                )
+                printed = result.stdout
+                if result.returncode:
+                    reason = (result.stderr.strip().splitlines() or ["failed"])[-1]
+            except subprocess.TimeoutExpired as stopped:
+                printed = (stopped.stdout or b"").decode()
+                reason = f"stopped after {limit:g} s"
+            read_lines(printed, outcome)
+            outcome.note(learner, reason)
         if (left := Path(name) / POSTERIORS).is_file():
-            outcomes[peers[0]].probabilities = np.fromfile(left, dtype=">f8").reshape(-1, table.n_classes)
-    for outcome in outcomes.values():
-        if problem and outcome.skipped is None:
-            outcome.skipped = problem[0]
-    return list(outcomes.values())
+            outcome.probabilities = np.fromfile(left, dtype=">f8").reshape(-1, table.n_classes)
+    return outcome

@@ -1,16 +1,18 @@
-# Times TAN and wrapper learners of R's bnlearn and bnclassify on one table.
+# Times naive Bayes, TAN and wrapper learners of R's bnlearn and bnclassify on one table.
 #
-# usage: Rscript peers.R FOLDER SECONDS TASK...
+# usage: Rscript peers.R PEER FOLDER SECONDS LEARNER...
+#   PEER is bnlearn or bnclassify.
 #   FOLDER holds shape.txt (rows, columns, classes, then the arities) and codes.bin (int32, column by
-#   column, the class last). Tasks: nb, tan, bsej, fssj.
+#   column, the class last). Learners: nb, tan; of bnclassify also bsej, fssj.
 # Prints tab-separated lines:
-#   time  PEER  TASK  SECONDS        the best of the runs that fit in SECONDS, at least one
-#   arc   PEER  PARENT  CHILD        column positions, of the TAN
-#   skip  PEER  REASON
+#   time  TASK  SECONDS        the best of the runs that fit in SECONDS, at least one
+#   arc   PARENT  CHILD        column positions, of the TAN
+#   skip  REASON
 arguments <- commandArgs(trailingOnly = TRUE)
-folder <- arguments[1]
-budget <- as.numeric(arguments[2])
-tasks <- arguments[-(1:2)]
+peer <- arguments[1]
+folder <- arguments[2]
+budget <- as.numeric(arguments[3])
+learners <- arguments[-(1:3)]
 
 shape <- scan(file.path(folder, "shape.txt"), quiet = TRUE)
 rows <- shape[1]
@@ -46,57 +48,51 @@ best_time <- function(run) {
   best
 }
 
-say_arcs <- function(peer, from, to) {
+say_arcs <- function(from, to) {
   keep <- from != "class"
-  for (i in which(keep)) say("arc", peer, sub("x", "", from[i]), sub("x", "", to[i]))
+  for (i in which(keep)) say("arc", sub("x", "", from[i]), sub("x", "", to[i]))
 }
 
-if (requireNamespace("bnlearn", quietly = TRUE)) {
+# The last is the longest: whoever is stopped within it has been timed in the others.
+say_times <- function(learner, fit) {
+  model <- fit()
+  say("time", paste(learner, "fit"), best_time(fit))
+  row <- data[1, ]
+  say("time", paste(learner, "predict_proba, one row"), best_time(function() predict(model, row, prob = TRUE)))
+  say("time", paste(learner, "predict_proba"), best_time(function() predict(model, data, prob = TRUE)))
+}
+
+if (!requireNamespace(peer, quietly = TRUE)) {
+  say("skip", paste("the R package", peer, "is not installed"))
+} else if (peer == "bnlearn") {
   suppressPackageStartupMessages(library(bnlearn))
-  if ("nb" %in% tasks) {
-    say("time", "bnlearn", "nb fit", best_time(function() bn.fit(naive.bayes(data, "class"), data)))
+  # By relative frequencies, contexts without rows have no probabilities, and some predictions end R.
+  estimate <- function(network) bn.fit(network, data, method = "bayes", iss = 1)
+  if ("nb" %in% learners) say_times("nb", function() estimate(naive.bayes(data, "class")))
+  if ("tan" %in% learners) {
+    fit <- function() estimate(tree.bayes(data, training = "class", root = "x0"))
+    arcs <- arcs(bn.net(fit()))
+    say_arcs(arcs[, "from"], arcs[, "to"])
+    say_times("tan", fit)
   }
-  if ("tan" %in% tasks) {
-    fit <- function() {
-      network <- tree.bayes(data, training = "class", root = "x0")
-      bn.fit(network, data)
-      network
-    }
-    arcs <- fit()$arcs
-    say_arcs("bnlearn", arcs[, "from"], arcs[, "to"])
-    say("time", "bnlearn", "tan fit", best_time(fit))
-  }
-} else {
-  say("skip", "bnlearn", "the R package bnlearn is not installed")
-}
-
-if (requireNamespace("bnclassify", quietly = TRUE)) {
+} else if (peer == "bnclassify") {
   suppressPackageStartupMessages(library(bnclassify))
-  if ("nb" %in% tasks) {
-    say("time", "bnclassify", "nb fit", best_time(function() lp(nb("class", data), data, smooth = 1)))
-  }
-  if ("tan" %in% tasks) {
+  if ("nb" %in% learners) say_times("nb", function() lp(nb("class", data), data, smooth = 1))
+  if ("tan" %in% learners) {
     fit <- function() lp(tan_cl("class", data), data, smooth = 1)
-    families <- families(fit())
-    for (family in families) {
+    for (family in families(fit())) {
       if (family[1] != "class") {
-        for (parent in setdiff(family[-1], "class")) say_arcs("bnclassify", parent, family[1])
+        for (parent in setdiff(family[-1], "class")) say_arcs(parent, family[1])
       }
     }
-    say("time", "bnclassify", "tan fit", best_time(fit))
+    say_times("tan", fit)
   }
-  if ("bsej" %in% tasks) {
-    say("time", "bnclassify", "bsej", best_time(function() {
+  search <- function(learn) {
+    best_time(function() {
       set.seed(0)
-      bsej("class", data, k = 5, epsilon = 0, smooth = 1)
-    }))
+      learn("class", data, k = 5, epsilon = 0, smooth = 1)
+    })
   }
-  if ("fssj" %in% tasks) {
-    say("time", "bnclassify", "fssj", best_time(function() {
-      set.seed(0)
-      fssj("class", data, k = 5, epsilon = 0, smooth = 1)
-    }))
-  }
-} else {
-  say("skip", "bnclassify", "the R package bnclassify is not installed")
+  if ("bsej" %in% learners) say("time", "bsej", search(bsej))
+  if ("fssj" %in% learners) say("time", "fssj", search(fssj))
 }

@@ -16,6 +16,7 @@ import numpy as np
 
 from data import Table
 
+LEARNERS = ("nb", "tan", "wnb")
 TASKS = {
     "nb_fit": "nb fit",
     "nb_predict": "nb predict_proba",
@@ -26,6 +27,10 @@ TASKS = {
     "wnb_fit": "wnb fit",
     "wnb_predict": "wnb predict_proba",
 }
+"""In the order in which they are shown; they are timed in that of `ORDER`."""
+
+ORDER = ("fit", "one_row", "predict")
+"""A learner's tasks, the longest last: whoever is stopped within it has been timed in the others."""
 
 
 class Tanager:
@@ -131,52 +136,62 @@ class ScikitLearn:
 
 
 class PyAgrum:
-    """pyAgrum's TAN, as its own `skbn` classifier learns it, from the frame to the tables.
+    """pyAgrum's classifier for scikit-learn, which writes its frame to a file and reads it again.
 
-    It leaves out the edges below half the mean mutual information: its forest is the heaviest
-    part of the tree.
+    Its TAN leaves out the edges below half the mean mutual information: that forest is the heaviest part of
+    the tree.
     """
 
     name = "pyAgrum"
     needs = "pyagrum"
 
     def prepare(self, table: Table, threads: int) -> None:
-        import pandas
+        warnings.simplefilter("ignore")  # that more than ten classes make no sense
         import pyagrum
-        from pyagrum.skbn import _learningMethods as methods
+        from pyagrum.lib.discreteTypeProcessor import DiscreteTypeProcessor
+        from pyagrum.skbn import BNClassifier
 
-        self.methods, self.pyagrum = methods, pyagrum
-        self.x, self.y = table.codes, table.classes
-        self.names = [f"x{i}" for i in range(table.columns)]
-        self.frame = table.frame()
-        self.frame["class"] = pandas.Categorical.from_codes(
-            table.classes.astype(np.int8), categories=[f"c{value:02d}" for value in range(table.n_classes)]
+        pyagrum.setNumberOfThreads(threads)
+        self.x, self.y = table.frame(), table.classes.astype(np.int64)
+        self.nb, self.tan = (
+            BNClassifier(
+                type_processor=DiscreteTypeProcessor(),
+                learningMethod=method,
+                prior="Smoothing",
+                priorWeight=1.0,
+            )
+            for method in ("NaiveBayes", "TAN")
         )
-        self.threads = threads
-        self.variables = [
-            pyagrum.LabelizedVariable(name, name, list(self.frame[name].cat.categories))
-            for name in ["class", *self.names]
-        ]
 
-    def template(self):
-        network = self.pyagrum.BayesNet()
-        for variable in self.variables:
-            network.add(variable)
-        return network
+    def nb_fit(self) -> None:
+        self.nb.fit(self.x, self.y)
+
+    def nb_predict(self) -> None:
+        self.posterior = self.nb.predict_proba(self.x)
+
+    def nb_one_row(self) -> None:
+        self.nb.predict_proba(self.x[:1])
+
+    def probabilities(self) -> np.ndarray:
+        return self.posterior
 
     def tan_fit(self) -> None:
-        learner = self.pyagrum.BNLearner(self.frame, self.template())
-        learner.setNumberOfThreads(self.threads)
-        learner.useSmoothingPrior(1)
-        self.network = self.methods._fitTAN(self.x, self.y, self.template(), learner, self.names, "class")
+        self.tan.fit(self.x, self.y)
+
+    def tan_predict(self) -> None:
+        self.tan.predict_proba(self.x)
+
+    def tan_one_row(self) -> None:
+        self.tan.predict_proba(self.x[:1])
 
     def arcs(self) -> list[tuple[int, int]]:
-        named = [tuple(self.network.variable(i).name() for i in arc) for arc in self.network.arcs()]
-        return [(int(a[1:]), int(b[1:])) for a, b in named if a != "class"]
+        network = self.tan.bn_
+        named = [tuple(network.variable(i).name() for i in arc) for arc in network.arcs()]
+        return [(int(a[1:]), int(b[1:])) for a, b in named if a != "y"]
 
 
 class Pgmpy:
-    """pgmpy's TreeSearch and maximum likelihood tables."""
+    """pgmpy's networks: TreeSearch and maximum likelihood tables. Its `NaiveBayes` cannot predict."""
 
     name = "pgmpy"
     needs = "pgmpy"
@@ -184,26 +199,44 @@ class Pgmpy:
     def prepare(self, table: Table, threads: int) -> None:
         import pandas
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from pgmpy.estimators import TreeSearch
-            from pgmpy.models import DiscreteBayesianNetwork
+        warnings.simplefilter("ignore")
+        from pgmpy.estimators import TreeSearch
+        from pgmpy.models import DiscreteBayesianNetwork
+
         logging.getLogger("pgmpy").setLevel(logging.ERROR)
         self.search, self.network = TreeSearch, DiscreteBayesianNetwork
         self.threads = threads
-        self.frame = table.frame()
-        self.frame["class"] = pandas.Categorical(table.classes)
+        self.x = table.frame()
+        self.frame = self.x.assign(**{"class": pandas.Categorical(table.classes)})
+
+    def nb_fit(self) -> None:
+        self.nb = self.network([("class", name) for name in self.x]).fit(self.frame)
+
+    def nb_predict(self) -> None:
+        self._predict(self.nb, self.x)
+
+    def nb_one_row(self) -> None:
+        self._predict(self.nb, self.x[:1])
 
     def tan_fit(self) -> None:
-        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
-            warnings.simplefilter("ignore")
+        with contextlib.redirect_stderr(io.StringIO()):
             search = self.search(self.frame, root_node="x0", n_jobs=self.threads)
             tree = search.estimate("tan", class_node="class", show_progress=False)
-            self.edges = list(tree.edges())
-            self.network(self.edges).fit(self.frame)
+        self.tan = self.network(list(tree.edges())).fit(self.frame)
+
+    def tan_predict(self) -> None:
+        self._predict(self.tan, self.x)
+
+    def tan_one_row(self) -> None:
+        self._predict(self.tan, self.x[:1])
 
     def arcs(self) -> list[tuple[int, int]]:
-        return [(int(a[1:]), int(b[1:])) for a, b in self.edges if a != "class"]
+        return [(int(a[1:]), int(b[1:])) for a, b in self.tan.edges() if a != "class"]
+
+    @staticmethod
+    def _predict(model, rows) -> None:
+        with contextlib.redirect_stderr(io.StringIO()):  # its progress
+            model.predict_probability(rows)
 
 
 class Khiops:

@@ -6,17 +6,22 @@ import shutil
 from pathlib import Path
 
 from data import Table
-from outside import measure_outside, skipped
+from outside import measure_outside
 from timing import Outcome
 
 SCRIPT = Path(__file__).with_name("peers.R")
-PEERS = ["bnlearn", "bnclassify"]
+PEERS = ("bnlearn", "bnclassify")
 
 
 def measure_r(
-    table: Table, budget: float, limit: float, tasks: tuple[str, ...] = ("nb", "tan")
+    table: Table,
+    budget: float,
+    limit: float,
+    learners: tuple[str, ...] = ("nb", "tan"),
+    peers: tuple[str, ...] = PEERS,
 ) -> list[Outcome]:
-    """What bnlearn and bnclassify need for the tasks; R is stopped after `limit` seconds."""
+    """What the packages need for the learners; R is started for each, and stopped after `limit` seconds."""
     if shutil.which("Rscript") is None:
-        return skipped(PEERS, "Rscript is not installed")
-    return measure_outside(PEERS, ["Rscript", "--vanilla", str(SCRIPT)], table, budget, limit, tasks)
+        return [Outcome(peer, skipped="Rscript is not installed") for peer in peers]
+    command = ["Rscript", "--vanilla", str(SCRIPT)]
+    return [measure_outside(peer, [*command, peer], table, budget, limit, learners) for peer in peers]

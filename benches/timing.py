@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from data import Table
-from peers import TASKS
+from peers import LEARNERS, ORDER, TASKS
 
 
 @dataclass
@@ -30,6 +30,12 @@ class Outcome:
     arcs: list[tuple[int, int]] | None = None
     probabilities: Any = None
     skipped: str | None = None
+
+    def note(self, learner: str, reason: str | None) -> None:
+        """Says why tasks of a learner were left out, where they were."""
+        if reason is not None:
+            before = "" if self.skipped is None else f"{self.skipped}; "
+            self.skipped = f"{before}{learner}: {reason}"
 
 
 def best_time(run: Callable[[], None], budget: float) -> float:
@@ -68,22 +74,21 @@ class PeakMemory:
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
 
-def _work(pipe, folder: str, peer_class, table: Table, threads: int, budget: float) -> None:
+def _work(pipe, folder: str, peer_class, tasks: list[str], table: Table, threads: int, budget: float) -> None:
     os.setsid()  # a group of its own: whatever processes the peer starts are stopped with it
     os.environ["JOBLIB_TEMP_FOLDER"] = folder
     try:
         peer = peer_class()
         peer.prepare(table, threads)
-        for task, name in TASKS.items():
-            if not hasattr(peer, task):
-                continue
+        for task in tasks:
+            name = TASKS[task]
             with PeakMemory() as memory:
                 getattr(peer, task)()  # once without the clock: caches, imports, thread pools
             pipe.send(("peak", name, memory.bytes))
             pipe.send(("time", name, best_time(getattr(peer, task), budget)))
             if task == "tan_fit":
                 pipe.send(("arcs", name, peer.arcs()))
-            if task == "nb_predict":
+            if task == "nb_predict" and hasattr(peer, "probabilities"):
                 pipe.send(("probabilities", name, peer.probabilities()[:1000]))
         pipe.send(("done", None, None))
     except Exception as error:
@@ -91,34 +96,40 @@ def _work(pipe, folder: str, peer_class, table: Table, threads: int, budget: flo
 
 
 def measure(peer_class, table: Table, threads: int, budget: float, limit: float) -> Outcome:
-    """All tasks of a peer on a table; the peer is stopped after `limit` seconds."""
+    """All tasks of a peer on a table; each of its learners is stopped after `limit` seconds."""
     outcome = Outcome(peer_class.name)
     if find_spec(peer_class.needs) is None:
         outcome.skipped = f"the Python package {peer_class.needs} is not installed"
         return outcome
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        _watch(outcome, limit, (folder, peer_class, table, threads, budget))
+    for learner in LEARNERS:
+        named = [f"{learner}_{task}" for task in ORDER]
+        tasks = [task for task in named if task in TASKS and hasattr(peer_class, task)]
+        if tasks:
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+                stopped = _watch(outcome, limit, (folder, peer_class, tasks, table, threads, budget))
+            outcome.note(learner, stopped)
     return outcome
 
 
-def _watch(outcome: Outcome, limit: float, arguments: tuple[Any, ...]) -> None:
-    """Runs `_work` in a process of its own and fills the outcome with what it reports."""
+def _watch(outcome: Outcome, limit: float, arguments: tuple[Any, ...]) -> str | None:
+    """Fills the outcome with what `_work` reports from its own process; why it ended early, if it did."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(sender, *arguments))
     process.start()
     sender.close()
     deadline = time.monotonic() + limit
+    reason = None
     try:
         while True:
             if not receiver.poll(max(0.0, deadline - time.monotonic())):
-                outcome.skipped = f"stopped after {limit:g} s"
+                reason = f"stopped after {limit:g} s"
                 break
             kind, name, value = receiver.recv()
             if kind == "done":
                 break
             if kind == "failed":
-                outcome.skipped = value
+                reason = value
                 break
             if kind == "time":
                 outcome.seconds[name] = value
@@ -129,11 +140,12 @@ def _watch(outcome: Outcome, limit: float, arguments: tuple[Any, ...]) -> None:
             elif kind == "probabilities":
                 outcome.probabilities = value
     except EOFError:
-        outcome.skipped = "its process died"
+        reason = "its process died"
     finally:
-        if outcome.skipped is None:
+        if reason is None:
             process.join(10)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.join()
+    return reason

@@ -40,14 +40,14 @@ def test_r_reads_what_is_written(tmp_path):
     assert np.array_equal(stored[:, 3], table.classes)
 
 
-def test_lines_from_r_become_outcomes():
+def test_lines_from_r_become_an_outcome():
     from outside import Outcome, read_lines
 
-    outcomes = {"bnlearn": Outcome("bnlearn"), "bnclassify": Outcome("bnclassify")}
-    read_lines("arc\tbnlearn\t0\t2\ntime\tbnlearn\ttan fit\t0.25\nskip\tbnclassify\tnot there\n", outcomes)
-    assert outcomes["bnlearn"].arcs == [(0, 2)]
-    assert outcomes["bnlearn"].seconds == {"tan fit": 0.25}
-    assert outcomes["bnclassify"].skipped == "not there"
+    outcome = Outcome("bnlearn")
+    read_lines("arc\t0\t2\ntime\ttan fit\t0.25\nskip\tnot there\n", outcome)
+    assert outcome.arcs == [(0, 2)]
+    assert outcome.seconds == {"tan fit": 0.25}
+    assert outcome.skipped == "not there"
 
 
 def test_a_program_that_is_absent_or_fails_says_so(monkeypatch, tmp_path):
@@ -57,22 +57,20 @@ def test_a_program_that_is_absent_or_fails_says_so(monkeypatch, tmp_path):
 
     table = generate("chess", rows=10, columns=2)
     monkeypatch.delenv("WEKA_JAR", raising=False)
-    assert [outcome.skipped for outcome in measure_weka(table, 0.1, 1.0)] == [
-        "WEKA_JAR does not name Weka's jar"
-    ]
+    assert measure_weka(table, 0.1, 1.0).skipped == "WEKA_JAR does not name Weka's jar"
     monkeypatch.setenv("WEKA_JAR", str(tmp_path / "weka.jar"))
-    assert "there is no file" in str(measure_weka(table, 0.1, 1.0)[0].skipped)
+    assert "there is no file" in str(measure_weka(table, 0.1, 1.0).skipped)
     program = """
 import pathlib, struct, sys
 folder = pathlib.Path(sys.argv[1])
 (folder / "posteriors.bin").write_bytes(struct.pack(">4d", 0.25, 0.75, 0.5, 0.5))
-print("time", "one", sys.argv[3], sys.argv[2], sep="\\t")
-sys.exit("out of memory")
+print("time", sys.argv[3], sys.argv[2], sep="\\t")
+sys.exit("out of memory" if sys.argv[3] == "nb" else 0)
 """
-    (outcome,) = measure_outside(["one"], [sys.executable, "-c", program], table, 0.1, 60.0, ("nb fit",))
-    assert outcome.seconds == {"nb fit": 0.1}
+    outcome = measure_outside("one", [sys.executable, "-c", program], table, 0.1, 60.0, ("nb", "tan"))
+    assert outcome.seconds == {"nb": 0.1, "tan": 0.1}
     assert outcome.probabilities.tolist() == [[0.25, 0.75], [0.5, 0.5]]
-    assert outcome.skipped == "out of memory"
+    assert outcome.skipped == "nb: out of memory"
 
 
 def test_a_slow_peer_is_stopped():
@@ -87,12 +85,30 @@ def test_a_slow_peer_is_stopped():
             self.rows = table.rows
 
         def nb_fit(self):
+            pass
+
+        def nb_predict(self):
             while True:
                 self.rows += 1
 
-    outcome = measure(Slow, generate("chess", rows=10, columns=2), threads=1, budget=0.1, limit=0.5)
-    assert outcome.seconds == {}
-    assert outcome.skipped == "stopped after 0.5 s"
+        def tan_fit(self):
+            pass
+
+        def arcs(self):
+            return [(0, self.rows)]
+
+    outcome = measure(Slow, generate("chess", rows=10, columns=2), threads=1, budget=0.1, limit=2.0)
+    assert set(outcome.seconds) == {"nb fit", "tan fit"}
+    assert outcome.arcs == [(0, 10)]
+    assert outcome.skipped == "nb: stopped after 2 s"
+
+
+def test_every_task_that_is_shown_is_timed():
+    from peers import LEARNERS, ORDER, PYTHON_PEERS, TASKS
+
+    assert set(TASKS) <= {f"{learner}_{task}" for learner in LEARNERS for task in ORDER}
+    for peer in PYTHON_PEERS:
+        assert {f"{task.split('_')[0]}_fit" for task in TASKS if hasattr(peer, task)} <= set(dir(peer))
 
 
 def test_every_library_gets_the_same_object():
