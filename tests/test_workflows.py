@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -45,6 +48,44 @@ def test_scripts_stop_at_the_first_error_and_parse(script: Path) -> None:
     assert text.startswith("#!/usr/bin/env bash\n# ")
     assert "\nset -euo pipefail\n" in text
     subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+def stub(path: Path, text: str) -> None:
+    """A program that stands in for another."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/usr/bin/env bash\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+def copied(root: Path, *names: str) -> None:
+    """Puts files of the repository into another folder."""
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, root / name)
+
+
+def scripted(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Runs a script of a copy, with the stubs in its folder `programs` before all other programs."""
+    path = os.pathsep.join([str(root / "programs"), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path}
+    return subprocess.run(["bash", *command], cwd=root, env=environment, capture_output=True, text=True)
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="programs that are scripts of bash")
+
+
+@posix
+@pytest.mark.parametrize("failing", ["1", "2", "none"])
+def test_a_long_fuzz_fails_with_either_fuzzer_and_waits_for_both(tmp_path: Path, failing: str) -> None:
+    copied(tmp_path, "tests/fuzz/long.sh", "rust/core/tests/fuzz/main.rs")
+    stub(tmp_path / "programs" / "cargo", "exit 0")
+    # the one that fails is done at once, the other later, without keeping anybody's pipe open
+    fails = f'[[ "${{@: -1}}" == *{failing} ]] && exit 1'
+    fuzzer = f'{fails}; exec &>/dev/null; sleep 0.5; touch "done${{@: -1}}"'
+    stub(tmp_path / ".venv" / "bin" / "python", fuzzer)
+    found = scripted(tmp_path, "tests/fuzz/long.sh", "6")
+    assert found.returncode == (failing != "none"), found.stderr
+    assert len(list(tmp_path.glob("done*"))) == (2 if failing == "none" else 1)
 
 
 def test_the_citation_names_the_present_version_and_where_the_source_is() -> None:
