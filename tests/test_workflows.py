@@ -88,6 +88,28 @@ def test_a_long_fuzz_fails_with_either_fuzzer_and_waits_for_both(tmp_path: Path,
     assert len(list(tmp_path.glob("done*"))) == (2 if failing == "none" else 1)
 
 
+@posix
+@pytest.mark.parametrize(
+    ("tag", "platform", "fits"),
+    [
+        ("manylinux_2_17_x86_64", "manylinux2014", True),
+        ("manylinux_2_5_x86_64", "manylinux2014", True),
+        ("manylinux_2_34_x86_64", "manylinux2014", False),
+        ("manylinux_2_34_x86_64", "manylinux_2_34", True),
+        ("linux_x86_64", "manylinux2014", False),
+        ("", "manylinux2014", False),
+    ],
+)
+def test_a_wheel_that_needs_a_later_glibc_fails(tmp_path: Path, tag: str, platform: str, fits: bool) -> None:
+    copied(tmp_path, "scripts/wheel_tag.sh")
+    shown = f'one.whl is consistent with the following platform tag:\n\\"{tag}\\".\n\nMore of \\"linux\\".'
+    stub(tmp_path / "programs" / "auditwheel", f'echo -e "{shown}"')
+    found = scripted(tmp_path, "scripts/wheel_tag.sh", "one.whl", platform)
+    assert (found.returncode == 0) == fits, found.stdout + found.stderr
+    if not fits:
+        assert ("is wanted" if tag.startswith("many") else "is no tag") in found.stdout + found.stderr
+
+
 def test_the_citation_names_the_present_version_and_where_the_source_is() -> None:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: it comes with mkdocs")
     import tanager
