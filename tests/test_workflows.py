@@ -21,7 +21,9 @@ SCRIPTS = sorted(
 def steps(workflow: Path) -> list[dict]:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: it comes with mkdocs")
     jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
-    return [step for job in jobs.values() for step in job["steps"]]
+    called = [job["uses"] for job in jobs.values() if "uses" in job]
+    assert all(name.startswith("./") and (ROOT / name).is_file() for name in called)
+    return [step for job in jobs.values() for step in job.get("steps", [])]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
@@ -108,6 +110,42 @@ def test_a_wheel_that_needs_a_later_glibc_fails(tmp_path: Path, tag: str, platfo
     assert (found.returncode == 0) == fits, found.stdout + found.stderr
     if not fits:
         assert ("is wanted" if tag.startswith("many") else "is no tag") in found.stdout + found.stderr
+
+
+def test_nothing_is_published_that_was_not_tested_and_installed() -> None:
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: it comes with mkdocs")
+    text = (ROOT / ".github" / "workflows" / "wheels.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    assert jobs["tests"] == {"uses": "./.github/workflows/tests.yml"}
+    assert set(jobs["publish"]["needs"]) == jobs.keys() - {"publish"}
+    for name in ("linux", "others"):
+        assert "scripts/try_wheel.sh" in str(jobs[name]["steps"])
+
+
+@posix
+def test_a_tag_is_the_version_of_source_citation_and_changelog(tmp_path: Path) -> None:
+    names = ("scripts/check_version.sh", "Cargo.toml", "CITATION.cff")
+    copied(tmp_path, *names)
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+    version = cargo["workspace"]["package"]["version"]
+    changes = tmp_path / "CHANGELOG.md"
+
+    def check(tag: str) -> list[str]:
+        found = scripted(tmp_path, "scripts/check_version.sh", tag)
+        lines = [line.removeprefix(f"{tag}: ") for line in found.stdout.splitlines()]
+        assert found.returncode == (f"{tag} is" not in found.stdout)
+        return lines
+
+    changes.write_text(f"# Changelog\n\n## Unreleased\n\n- Not {version}.\n", encoding="utf-8")
+    assert check(f"v{version}") == [f"CHANGELOG.md has no heading '## {version}'"]
+    changes.write_text(f"# Changelog\n\n## {version} (2030-01-31)\n\n- All of it.\n", encoding="utf-8")
+    assert len(check(f"v{version}")) == 1
+    assert check(version) == ["a tag is a v and a version, such as v0.1.0"]
+    assert check("v99.0.0") == [
+        f"Cargo.toml has version {version}",
+        f"CITATION.cff has version {version}",
+        "CHANGELOG.md has no heading '## 99.0.0'",
+    ]
 
 
 def test_the_citation_names_the_present_version_and_where_the_source_is() -> None:
