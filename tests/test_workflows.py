@@ -31,8 +31,6 @@ def test_what_a_job_runs_is_a_script_that_a_person_can_run(workflow: Path) -> No
     for step in steps(workflow):
         assert ("run" in step) != ("uses" in step)
         words = step.get("run", "bash tests/all.sh").split()
-        if words[0] == "rustup":
-            continue
         assert words[0] == "bash"
         assert (ROOT / words[1]).is_file(), words[1]
 
@@ -110,6 +108,14 @@ def test_a_wheel_that_needs_a_later_glibc_fails(tmp_path: Path, tag: str, platfo
     assert (found.returncode == 0) == fits, found.stdout + found.stderr
     if not fits:
         assert ("is wanted" if tag.startswith("many") else "is no tag") in found.stdout + found.stderr
+
+
+def test_some_job_skips_nothing_for_want_of_a_browser_an_engine_or_r() -> None:
+    run = [step.get("run") for step in steps(ROOT / ".github" / "workflows" / "tests.yml")]
+    assert {"bash .ci/run", "bash scripts/r_agreement.sh"} <= set(run)
+    told = "".join((ROOT / name).read_text("utf-8") for name in (".ci/run", "scripts/r_agreement.sh"))
+    for name in ("TANAGER_BROWSER", "TANAGER_ENGINES", "TANAGER_R"):
+        assert f"{name}=required" in told
 
 
 def test_nothing_is_published_that_was_not_tested_and_installed() -> None:
