@@ -13,9 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-SCRIPTS = sorted(
-    [*(ROOT / "scripts").glob("*.sh"), ROOT / "tests" / "all.sh", ROOT / "tests" / "fuzz" / "long.sh"]
-)
+OTHERS = [ROOT / name for name in ("tests/all.sh", "tests/fuzz/long.sh", ".ci/run")]
+SCRIPTS = sorted([*(ROOT / "scripts").glob("*.sh"), *OTHERS])
 
 
 def steps(workflow: Path) -> list[dict]:
@@ -164,4 +163,7 @@ def test_the_citation_names_the_present_version_and_where_the_source_is() -> Non
     assert {"message", "title", "authors", "license", "repository-code"} <= cited.keys()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["urls"]["Source"] == cited["repository-code"]
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["site_url"]
+    assert project["urls"].pop("Documentation") == site
     assert all(url.startswith(cited["repository-code"]) for url in project["urls"].values())
+    assert project["maintainers"] == cited["authors"]
