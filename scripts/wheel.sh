@@ -23,7 +23,7 @@ tar --extract --gzip --file dist/tanager-*.tar.gz --directory target/from-sdist 
 
 twine check --strict dist/*
 for wheel in dist/*.whl; do
-  auditwheel show "$wheel"
+  bash scripts/wheel_tag.sh "$wheel" "${PLATFORM:-manylinux2014}"
   size=$(stat --format %s "$wheel")
   echo "$wheel: $size bytes"
   [ "$size" -le 6000000 ] || { echo "$wheel is larger than 6 MB"; exit 1; }

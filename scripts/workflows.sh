@@ -14,4 +14,4 @@ for name in actionlint shellcheck; do
     { echo "$name is neither on the PATH nor to be had: the schema and zizmor alone have spoken"; exit 1; }
 done
 actionlint
-shellcheck scripts/*.sh scripts/dev tests/all.sh tests/fuzz/long.sh
+shellcheck scripts/*.sh scripts/dev tests/all.sh tests/fuzz/long.sh .ci/run

@@ -47,6 +47,17 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).is_file(), f"{page.name} links to {target}"
 
 
+def test_the_readme_links_to_files_that_are_there_from_wherever_it_is_shown():
+    """On the package index too, where a link relative to the repository leads nowhere."""
+    source = "https://github.com/tanager-learn/tanager/blob/main/"
+    targets = re.findall(r"\]\(([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert targets
+    for target in targets:
+        assert target.startswith("https://"), target
+        if target.startswith(source):
+            assert (ROOT / target.removeprefix(source)).is_file(), target
+
+
 def test_every_page_is_in_the_navigation_and_the_other_way_round():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
     assert listed == {name_of(page) for page in PAGES}
