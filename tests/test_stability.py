@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def test_public_names_arguments_options_and_keys_stay():
     assert not gone, "docs/stability.md promises that these stay as tests/golden/public.json has them"
     new = {name for name in now if now[name] != kept.get(name)}
     assert not new, "what is new becomes public with `python scripts/public_names.py --write`"
+
+
+def test_the_oldest_releases_are_told_as_they_are_tested():
+    told = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|$", told, re.MULTILINE))
+    assert {"numpy", "scikit-learn", "pandas", "polars", "pyarrow"} <= told.keys()
+    lines = runpy.run_path(str(ROOT / "scripts" / "requirements.py"))["requirements"](oldest=True)
+    tested = dict(re.sub(r"\[.*\]", "", line).split("==") for line in lines)
+    assert told == {name: tested[name] for name in told}
 
 
 def agree(found, expected):
