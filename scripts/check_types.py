@@ -2,8 +2,9 @@
 
 python scripts/check_types.py
 
-mypy and pyright are asked. The examples of each page or module become one module in target/types. pyright is
-the basedpyright package, which brings its own JavaScript engine, with the rules that pyright calls basic.
+mypy and pyright are asked. The examples of each page or module become one module in target/types, with code
+that is shown but not run, such as that for clusters. pyright is the basedpyright package, which brings its
+own JavaScript engine, with the rules that pyright calls basic.
 """
 
 from __future__ import annotations
@@ -32,8 +33,23 @@ PYRIGHT = {
 MYPY = ["--config-file=", "--allow-redefinition", "--disable-error-code=no-redef", "--ignore-missing-imports"]
 
 
+#: Code in a fence that is no example: nothing of it has a prompt.
+PLAIN = re.compile(r"^```python\n((?!>>>).*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def prompted(code: str) -> str:
+    """Code as an example.
+
+    >>> prompted("import os\\nif os:\\n    pass")
+    '>>> import os\\n>>> if os:\\n...     pass\\n'
+    """
+    statements = [ast.unparse(node) for node in ast.parse(code).body]
+    return "".join(f">>> {one}".replace("\n", "\n... ") + "\n" for one in statements)
+
+
 def code_of(text: str) -> str:
-    """The statements of all examples in a text, without what they print."""
+    """The statements of all examples in a text, without what they print, and of its plain code."""
+    text = PLAIN.sub(lambda found: prompted(found[1]), text)
     examples = doctest.DocTestParser().get_examples(text.replace("\n```", "\n\n```"))
     return "".join(example.source for example in examples)
 
@@ -69,8 +85,9 @@ def namespace(source: Path) -> str:
 def main() -> int:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *public_modules()]
-    for page in pages:
+    # The pages of the gallery are made of modules that are checked themselves.
+    written = [page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "gallery"]
+    for page in [ROOT / "README.md", *written, *public_modules()]:
         if code := code_of(page.read_text(encoding="utf-8")):
             name = re.sub(r"\W", "_", page.relative_to(ROOT).with_suffix("").as_posix())
             before = namespace(page) if page.suffix == ".py" else ""

@@ -14,6 +14,7 @@ import pytest
 
 from tanager.cli import commands, main
 from tanager.data import load_dataset, read_table
+from tanager.exceptions import NotThereError, RunError
 
 QUICK = ["--cv", "2", "--repeats", "1", "--no-progress"]
 
@@ -215,6 +216,16 @@ def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, said):
     assert said in err
     assert err.count("\n") == 1
     assert err.startswith("tanager")
+
+
+@pytest.mark.parametrize("error", [RunError, NotThereError])
+def test_every_error_of_tanager_is_one_line_and_exit_code_2(error, capsys, monkeypatch):
+    def run_out(arguments):
+        raise error("no thread was to be had,\nnot one of 4")
+
+    monkeypatch.setattr("tanager.cli.datasets.run", run_out)
+    found = run(capsys, "datasets")
+    assert found == (2, "", "tanager datasets: error: no thread was to be had, not one of 4\n")
 
 
 def test_show_refuses_what_is_not_there(folder, capsys):

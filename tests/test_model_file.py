@@ -159,7 +159,9 @@ def test_model_files_are_checked_on_load(tmp_path):
         return edit
 
     for change, message in [
-        (lambda d: d.update(version=99), "version 99"),
+        (lambda d: d.update(version=99), "later release: it has version 99"),
+        (lambda d: d.update(version=0), "no version 0 of tanager-model files"),
+        (lambda d: d.pop("version"), "no version None"),
         (lambda d: d.update(format="other"), "not a tanager-model file"),
         (lambda d: d["content"].update(target="x"), "damaged"),
         (sealed(lambda c: c.update(learner="nosuch")), "unknown learner 'nosuch'"),

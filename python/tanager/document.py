@@ -19,7 +19,7 @@ from tanager.exceptions import DataError
 from tanager.input import read_bytes
 from tanager.output import write_bytes
 
-__all__ = ["document_kind", "parse_json", "read_document", "write_document"]
+__all__ = ["check_version", "document_kind", "parse_json", "read_document", "write_document"]
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -39,18 +39,33 @@ def write_document(path: str | Path, kind: str, version: int, content: Mapping[s
 
 
 def read_document(path: str | Path, kind: str, version: int) -> dict[str, Any]:
-    """The content of a file of this kind and version; anything else is refused."""
+    """The content of a file of this kind, of this version or an earlier one; anything else is refused."""
     source = Path(path)
     document = parse_json(read_bytes(source), str(source), f"a {kind} file")
     if not isinstance(document, dict) or document.get("format") != kind:
         raise DataError(f"{source}: this is not a {kind} file")
-    if document.get("version") != version:
-        found = document.get("version")
-        raise DataError(f"{source}: version {found} of {kind} files cannot be read, only version {version}")
+    check_version(document.get("version"), version, str(source), kind)
     content = document.get("content")
     if not isinstance(content, dict) or document.get("checksum") != _checked_digest(content, source):
         raise DataError(f"{source}: the file is damaged, its checksum does not match")
     return content
+
+
+def check_version(found: Any, newest: int, where: str, kind: str) -> None:
+    """Refuses a version of a format that no release has written, or that only later ones write.
+
+    >>> check_version(2, 1, "model.json", "tanager-model")
+    Traceback (most recent call last):
+    tanager.exceptions.DataError: model.json: this was written by a later release: it has version 2 of \
+tanager-model files, and this release reads up to 1; update tanager
+    """
+    if type(found) is not int or found < 1:
+        raise DataError(f"{where}: there is no version {found!r} of {kind} files")
+    if found > newest:
+        raise DataError(
+            f"{where}: this was written by a later release: it has version {found} of {kind} files, and this "
+            f"release reads up to {newest}; update tanager"
+        )
 
 
 def document_kind(path: str | Path) -> str | None:

@@ -21,12 +21,14 @@ from types import ModuleType
 from typing import NoReturn
 
 from tanager.escape import NEAREST, printable
-from tanager.exceptions import DataWarning
+from tanager.exceptions import DataWarning, TanagerError
 
 __all__ = ["commands", "main"]
 
 _HERE = Path(__file__).parent
 
+# What Python and other libraries raise for bad input, beside tanager's own errors.
+_BAD_INPUT = (ValueError, TypeError, LookupError, ArithmeticError, ImportError, MemoryError, OSError)
 
 # What argparse says of a command or a word that there is not.
 _UNKNOWN = re.compile(r"(argument .*?): invalid choice: '(.*)' \(choose from (.*)\)$", re.DOTALL)
@@ -112,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, TypeError, LookupError, ArithmeticError, ImportError, MemoryError, OSError) as error:
+    except (TanagerError, *_BAD_INPUT) as error:
         print(f"tanager {chosen.command}: error: {printable(_one_line(error))}", file=sys.stderr)
         return 2
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tanager.document import parse_json
+from tanager.document import check_version, parse_json
 from tanager.evaluation.diagnostics import BINS, STEPS
 from tanager.evaluation.metrics import METRICS
 from tanager.exceptions import DataError
@@ -35,9 +35,7 @@ def read_comparison(source: str | Path) -> dict[str, Any]:
     content = parse_json(data, where, "a comparison of tanager")
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise DataError(f"{where}: this is not a comparison of tanager")
-    if content.get("version") != VERSION:
-        found = content.get("version")
-        raise DataError(f"{where}: a comparison of version {found!r} cannot be read, only version {VERSION}")
+    check_version(content.get("version"), VERSION, where, FORMAT)
     try:
         _check_comparison(content)
     except _Misfit as misfit:

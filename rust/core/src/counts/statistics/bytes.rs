@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 
 /// What the bytes begin with.
 const MAGIC: &[u8; 8] = b"tanager\x01";
-/// The only version there is.
+/// The version that is written; all from 1 on are read.
 const VERSION: u32 = 1;
 
 const PAIRS: u32 = 1;
@@ -78,8 +78,14 @@ impl Statistics {
             return Err(invalid("the bytes do not begin as statistics do"));
         }
         let version = reader.whole()?;
-        if version != VERSION {
-            return Err(invalid(&format!("their version is {version}, this program reads {VERSION}")));
+        if version > VERSION {
+            return Err(invalid(&format!(
+                "they were written by a later release: they have version {version} of the format, and this \
+                 release reads up to {VERSION}; update tanager"
+            )));
+        }
+        if version == 0 {
+            return Err(invalid("there is no version 0 of the format"));
         }
         let body = bytes.len().saturating_sub(4);
         if reader.bytes.len() < 4 || crc32fast::hash(&bytes[..body]) != u32::read(&bytes[body..]) {

@@ -254,6 +254,17 @@ fn tables_that_hold_a_row_too_many_are_refused() {
 }
 
 #[test]
+fn bytes_of_a_later_release_are_called_so() {
+    let good = counted(&[dataset(&[(0, 0, 0, 0, 1.0)], true, false)]).to_bytes(b"");
+    for (version, expected) in [(2, "later release: they have version 2"), (0, "no version 0")] {
+        let mut bytes = good.clone();
+        bytes[8..12].copy_from_slice(&u32::to_le_bytes(version));
+        let said = Statistics::from_bytes(&bytes).unwrap_err().to_string();
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn parts_weigh_together_what_rows_may() {
     let half = counted(&[dataset(&[(0, 0, 0, 0, Dataset::HEAVIEST / 2.0)], true, true)]);
     let mut sum = half.clone();
