@@ -25,7 +25,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "compare-libraries.md"
 ROWS = {
     "naive Bayes": ("NaiveBayesClassifier", r"^naive\.?_?bayes$|^categoricalnb$|^nb$"),
     "tree-augmented naive Bayes": ("TANClassifier", r"^tan$|^tan_cl$|tree\.bayes|treesearch"),
-    "TAN by accuracy": ("TANHCClassifier", r"tan_?hc|superparent"),
+    "TAN by accuracy": ("TANHCClassifier", r"tan_?hc|superparent|^search\.global\.tan$"),
     "AODE": ("AODEClassifier", r"aode"),
     "KDB": ("KDBClassifier", r"kdb|k_?dependence"),
     "joined attributes: BSEJ, FSSJ": ("BSEJClassifier", r"bsej|fssj"),
@@ -33,7 +33,7 @@ ROWS = {
     "the average over all trees": ("AveragedTANClassifier", r"tan_?bma|averaged_?tan|bmatan"),
     "k-graphs": ("CkGClassifier", r"k_?graph|\bc?kg\b"),
     "fitted for the conditional likelihood": ("RefinedClassifier", r"\bwanbia_?c|\belr\b|discriminative"),
-    "networks of any shape by score": ("—", r"hillclimb(search|er)?$|^hc$|greedyhill|usegreedyhill"),
+    "networks of any shape by score": ("—", r"^(lagd)?hillclimb(search|er)?$|^hc$|greedyhill"),
     "answers to any query": ("—", r"cpquery|variableelimination$|lazypropagation$|margincalculator"),
 }
 
@@ -73,7 +73,9 @@ def weka() -> tuple[str, set[str]]:
     with zipfile.ZipFile(os.environ["WEKA_JAR"]) as jar:
         number = jar.read("weka/core/version.txt").decode().strip().replace("-", ".")
         classes = [name for name in jar.namelist() if re.match(r"weka/[^$]*\.class$", name)]
-        return f"Weka {number}", {Path(name).stem for name in classes}
+        # Searches by accuracy have the names of those by score, in a package of their own.
+        of_global = {f"search.global.{Path(name).stem}" for name in classes if "/search/global/" in name}
+        return f"Weka {number}", {Path(name).stem for name in classes} | of_global
 
 
 def libraries() -> dict[str, set[str]]:

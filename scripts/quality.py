@@ -248,7 +248,8 @@ def report(found: dict[str, dict[str, dict[str, float]]], learners: Sequence[str
     ]
     others = [one for one in learners if one not in FOUR]
     if others:
-        parts += ["With our other learners and more rivals beside them:", rank_table(found, learners)]
+        rivals = " and more rivals" if "ebm" in others else ""
+        parts += [f"With our other learners{rivals} beside them:", rank_table(found, learners)]
     return "\n\n".join(parts)
 
 
