@@ -173,7 +173,13 @@ class PyAgrum:
         self.nb.predict_proba(self.x[:1])
 
     def probabilities(self) -> np.ndarray:
-        return self.posterior
+        """Those of its network: of two classes, predictions are stretched so that a threshold becomes ½."""
+        if self.posterior.shape[1] != 2:
+            return self.posterior
+        stretched, threshold = self.posterior[:, 1], self.nb.threshold_
+        above = threshold + (1 - threshold) * (2 * stretched - 1)
+        second = np.where(stretched < 0.5, 2 * threshold * stretched, above)
+        return np.column_stack([1 - second, second])
 
     def tan_fit(self) -> None:
         self.tan.fit(self.x, self.y)

@@ -75,7 +75,6 @@ class PeakMemory:
 
 
 def _work(pipe, folder: str, peer_class, tasks: list[str], table: Table, threads: int, budget: float) -> None:
-    os.setsid()  # a group of its own: whatever processes the peer starts are stopped with it
     os.environ["JOBLIB_TEMP_FOLDER"] = folder
     try:
         peer = peer_class()
@@ -144,8 +143,20 @@ def _watch(outcome: Outcome, limit: float, arguments: tuple[Any, ...]) -> str | 
     finally:
         if reason is None:
             process.join(10)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
+        for started in (*_descendants(process.pid), process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(started, signal.SIGKILL)
         process.join()
     return reason
+
+
+def _descendants(ancestor: int) -> list[int]:
+    """What a process started, also in groups of their own: what is left would slow down who comes next."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            parents[int(status.parent.name)] = int(status.read_text().rpartition(")")[2].split()[1])
+    found = [ancestor]
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
+    return found[1:]

@@ -103,6 +103,31 @@ def test_a_slow_peer_is_stopped():
     assert outcome.skipped == "nb: stopped after 2 s"
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="there is no /proc to find processes in")
+def test_what_a_slow_peer_started_is_stopped_with_it(tmp_path):
+    from data import generate
+    from timing import measure
+
+    told = tmp_path / "process"
+
+    class Starts:
+        name = "starts"
+        needs = "sys"
+
+        def prepare(self, table, threads):
+            pass
+
+        def nb_fit(self):
+            sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+            started = subprocess.Popen(sleep, start_new_session=True)
+            told.write_text(str(started.pid))
+            started.wait()
+
+    measure(Starts, generate("chess", rows=10, columns=2), threads=1, budget=0.1, limit=5.0)
+    state = Path(f"/proc/{told.read_text()}/stat")
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
 def test_every_task_that_is_shown_is_timed():
     from peers import LEARNERS, ORDER, PYTHON_PEERS, TASKS
 
