@@ -258,7 +258,7 @@ def test_bytes_are_checked():
         with pytest.raises(DataError, match="the statistics do not fit"):
             Statistics.from_bytes(hostile)
     newer = data[:8] + (2).to_bytes(4, "little") + data[12:]
-    with pytest.raises(DataError, match="their version is 2, this program reads 1"):
+    with pytest.raises(DataError, match="they were written by a later release: they have version 2"):
         Statistics.from_bytes(newer)
 
 
