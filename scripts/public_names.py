@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import tanager
 from tanager.cli import commands, main
@@ -95,7 +95,9 @@ def public_names() -> dict[str, Any]:
 def described(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
     """A name, and those of the members of a class that tanager gives it."""
     if not isinstance(thing, type):
-        yield name, {"takes": parameters(thing)} if callable(thing) else type(thing).__name__
+        # Python 3.14 has another class for types that are joined.
+        kind = "types" if get_args(thing) else type(thing).__name__
+        yield name, {"takes": parameters(thing)} if callable(thing) else kind
         return
     above = [base for base in thing.__mro__[1:-1] if base.__module__ in ("builtins", "sklearn.base")]
     above += [base for base in thing.__mro__[1:] if base.__name__ in tanager.__all__]
