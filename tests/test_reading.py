@@ -166,3 +166,52 @@ def test_odd_memory_is_copied() -> None:
         table = encoder.fit_transform(X)
         assert np.array_equal(np.column_stack(table.columns), packed["a"])
         assert np.array_equal(np.column_stack(encoder.transform(X).columns), packed["a"])
+
+
+#: The same array, laid otherwise.
+LAYOUTS = {
+    "by row": np.ascontiguousarray,
+    "by column": np.asfortranarray,
+    "every other row": lambda X: np.repeat(X, 2, axis=0)[::2],
+    "every other column": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "backwards": lambda X: np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1],
+    "read only": lambda X: np.frombuffer(X.tobytes(), X.dtype).reshape(X.shape),
+    "the other order of bytes": lambda X: X.astype(X.dtype.newbyteorder()),
+}
+
+
+@given(
+    dtype=st.sampled_from([*"bhilqBHILQ", "f4", "f8", "?"]),
+    layout=st.sampled_from(sorted(LAYOUTS)),
+    kind=st.sampled_from([{}, {"categorical": "all"}, {"discretize": "none"}]),
+    learned=st.lists(st.tuples(*[st.integers(0, 90)] * 3), min_size=3, max_size=40),
+    asked=st.lists(st.tuples(*[st.integers(0, 99) | st.none()] * 3), min_size=1, max_size=9),
+)
+def test_a_matrix_is_looked_up_as_its_columns_are(dtype, layout, kind, learned, asked) -> None:
+    gap = np.nan if dtype.startswith("f") else 0
+    fitted = np.array(learned).astype(dtype)
+    X = np.array([[gap if value is None else value for value in row] for row in asked]).astype(dtype)
+    y = (fitted[:, 0] > fitted[:, 0].mean()).astype(np.uint32)
+    for handle in ("marginalize", "error"):
+        encoder = TableEncoder(handle_unknown=handle, **kind).fit(fitted, y)
+        answers = []
+        # A frame of polars gives column after column, whatever their types are.
+        for table in (LAYOUTS[layout](X), pl.DataFrame({f"x{i}": column for i, column in enumerate(X.T)})):
+            try:
+                answers.append([codes.tolist() for codes in encoder.transform(table).columns])
+            except DataError as error:
+                answers.append(str(error))
+        assert answers[0] == answers[1]
+
+
+def test_a_matrix_with_an_infinite_number_is_refused_as_its_columns_are() -> None:
+    random = np.random.default_rng(5)
+    X = random.normal(size=(80, 3))
+    encoder = TableEncoder().fit(X, (X[:, 1] > 0).astype(np.uint32))
+    X[7, 1] = -np.inf
+    with pytest.raises(DataError, match="column 'x1', row 7: -inf is not allowed"):
+        encoder.transform(X)
+    with pytest.raises(DataError, match="a matrix of 1 columns is expected"):
+        _core.MatrixRules([np.zeros(1)], ["a"], [2], [1]).encode(X)
+    with pytest.raises(DataError, match="a matrix of type complex128 cannot be read"):
+        _core.MatrixRules([np.zeros(1)], ["a"], [2], [1]).encode(X[:, :1].astype(complex))

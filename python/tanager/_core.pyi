@@ -12,6 +12,7 @@ __all__ = [
     "Columns",
     "Dataset",
     "KdbEnsemble",
+    "MatrixRules",
     "Mixture",
     "Network",
     "NumberCodes",
@@ -149,6 +150,19 @@ def encode_columns(
     missing: Sequence[int],
     n_jobs: int | None = None,
 ) -> tuple[Columns, list[int | None], list[int | None]]: ...
+
+@final
+class MatrixRules:
+    def __new__(
+        cls,
+        rules: Sequence[NumberCodes | NDArray[Any]],
+        names: Sequence[str],
+        arities: Sequence[int],
+        missing: Sequence[int],
+    ) -> MatrixRules: ...
+    def encode(
+        self, matrix: NDArray[Any], n_jobs: int | None = None
+    ) -> tuple[Columns, list[int | None], list[int | None]]: ...
 
 @final
 class Statistics:

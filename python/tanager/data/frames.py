@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from tanager.data.columns import RawColumn, as_array, column_name, from_array
 from tanager.data.dates import dated, from_times
@@ -37,14 +38,14 @@ class RawTable:
         rows: the number of rows.
         width: the number of columns.
         column: gives a column by its position, read when it is asked for.
-        in_place: whether columns lie in one array, so that all of them may be asked for at once.
+        matrix: the array in which all columns lie, in this order, where they do.
     """
 
     names: list[str] | None
     rows: int
     width: int
     column: Callable[[int], RawColumn]
-    in_place: bool = False
+    matrix: NDArray[Any] | None = None
 
     @property
     def columns(self) -> list[RawColumn]:
@@ -62,7 +63,7 @@ class RawTable:
 
     def batches(self) -> Iterator[range]:
         """Columns to be read together: all of an array, otherwise so many that their copies stay small."""
-        size = self.width if self.in_place else max(1, min(self.width, BATCH // max(self.rows, 1)))
+        size = self.width if self.matrix is not None else max(1, min(self.width, BATCH // max(self.rows, 1)))
         for start in range(0, self.width, size):
             yield range(start, min(start + size, self.width))
 
@@ -172,7 +173,8 @@ def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) 
             return from_times(None if np.isnat(value) else value for value in values)
         return dated(from_array(values, f"column {labels[i]!r}"))
 
-    return RawTable(names, array.shape[0], array.shape[1], column, array.dtype.kind in "biuf")
+    numbers = array if array.dtype.kind in "biuf" else None
+    return RawTable(names, array.shape[0], array.shape[1], column, numbers)
 
 
 def _from_own(frame: Frame, header: Header | None, estimator: str) -> RawTable:
@@ -224,7 +226,10 @@ def _from_frame(
             return dated(from_series(columns[place], f"column {shown[i]!r}"))
         return dated(from_native(columns[place], library, shown[i], fitted))
 
-    return RawTable(names, rows, width, column, library == "numpy")
+    if library != "numpy":
+        return RawTable(names, rows, width, column)
+    ordered = columns if positions == range(width) else columns[:, positions]
+    return RawTable(names, rows, width, column, ordered)
 
 
 def _string_names(labels: list[Any]) -> list[str] | None:

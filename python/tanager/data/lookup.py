@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,39 +35,70 @@ class Lookup:
         self._by_number: dict[tuple[int, str], _core.NumberCodes] = {}
         self._by_level: dict[int, tuple[dict[Level, int], dict[str, int]]] = {}
         self._by_domain: dict[int, tuple[object, NDArray[np.uint32]]] = {}
+        self._by_kind: dict[str, _core.MatrixRules] = {}
         self._told: set[int] = set()  # columns of which it was said that values are new
 
     def encode(self, table: RawTable) -> _core.Dataset:
         """The codes of a table whose columns stand in the order of fit."""
         said: list[str] = []
-        parts = [self._encode(table, batch, said) for batch in table.batches()]
+        if table.matrix is not None and _lies_ready(table.matrix):
+            parts = [self._encode_matrix(table, table.matrix, said)]
+        else:
+            parts = [self._encode(table, batch, said) for batch in table.batches()]
         warn_of_columns(said, stacklevel=6)
         return _core.Dataset.assemble(parts, list(range(table.width)))
 
     def _encode(self, table: RawTable, batch: range, said: list[str]) -> _core.Columns:
         raw = [table.column(i) for i in batch]
-        rules = [self._rule(i, column) for i, column in zip(batch, raw, strict=True)]
         part = slice(batch.start, batch.stop)
         columns, unknown, infinite = _core.encode_columns(
             [column.handed() for column in raw],
-            rules,
+            [self._rule(i, column) for i, column in zip(batch, raw, strict=True)],
             self._names[part],
             self._arities[part],
             self._missing[part],
             self._n_jobs,
         )
-        for i, column, row in zip(batch, raw, infinite, strict=True):
-            if row is not None and isinstance(column, Numbers):
-                refuse_infinite(self._names[i], column.values, row)
-        for i, column, rule, row in zip(batch, raw, rules, unknown, strict=True):
+        self._look_at(lambda i: raw[i - batch.start], batch, unknown, infinite, said)
+        return columns
+
+    def _encode_matrix(self, table: RawTable, matrix: NDArray[Any], said: list[str]) -> _core.Columns:
+        """The same of an array; to make an object of each column would take longer than a row does."""
+        kind = matrix.dtype.kind
+        rules = self._by_kind.get(kind)
+        if rules is None:
+            of = [self._rule(i, table.column(i)) for i in range(table.width)]
+            rules = _core.MatrixRules(of, self._names, self._arities, self._missing)
+            self._by_kind[kind] = rules
+        columns, unknown, infinite = rules.encode(
+            matrix.view(np.uint8) if kind == "b" else matrix, self._n_jobs
+        )
+        self._look_at(table.column, range(table.width), unknown, infinite, said)
+        return columns
+
+    def _look_at(
+        self,
+        column: Callable[[int], RawColumn],
+        batch: range,
+        unknown: list[int | None],
+        infinite: list[int | None],
+        said: list[str],
+    ) -> None:
+        """Refuses, or tells, what the core has found: the first rows with a new value, or an infinite one."""
+        for i, row in zip(batch, infinite, strict=True):
+            if row is not None and isinstance(numbers := column(i), Numbers):
+                refuse_infinite(self._names[i], numbers.values, row)
+        for i, row in zip(batch, unknown, strict=True):
             if row is None:
                 continue
             if self._handle_unknown == "error":
-                refuse_unknown(self._columns[i], column, row)
+                refuse_unknown(self._columns[i], column(i), row)
             if i not in self._told:
                 self._told.add(i)
-                said.append(unseen(self._columns[i], column, rule if isinstance(rule, np.ndarray) else None))
-        return columns
+                rule = self._rule(i, column(i))
+                said.append(
+                    unseen(self._columns[i], column(i), rule if isinstance(rule, np.ndarray) else None)
+                )
 
     def _rule(self, i: int, column: RawColumn) -> Rule:
         encoding = self._columns[i]
@@ -110,6 +141,13 @@ class Lookup:
         cuts = np.empty(0) if encoding.binning is None else encoding.binning.cut_points
         codes = np.searchsorted(cuts, [0.0 if number is None else number for number in numbers])
         return np.where([number is None for number in numbers], UNKNOWN, codes).astype(np.uint32)
+
+
+def _lies_ready(matrix: NDArray[Any]) -> bool:
+    """Whether the core can read an array where it lies: no mask, no type or order of bytes of numpy's own."""
+    dtype = matrix.dtype
+    usual = dtype.itemsize in (4, 8) if dtype.kind == "f" else dtype.kind in "biu"
+    return type(matrix) is np.ndarray and usual and dtype.isnative and matrix.flags.aligned
 
 
 def _number_codes(encoding: ColumnEncoding, kind: str) -> _core.NumberCodes:

@@ -9,6 +9,7 @@ mod composed;
 mod counts;
 mod dataset;
 mod discretise;
+mod encoding;
 mod error;
 mod evidence;
 mod factorize;
@@ -58,6 +59,8 @@ mod _core {
     #[pymodule_export]
     use crate::discretise::mdl_cut_points;
     #[pymodule_export]
+    use crate::encoding::{PyMatrixRules, PyNumberCodes, encode_columns};
+    #[pymodule_export]
     use crate::factorize::{factorize_arrow, factorize_bytes, factorize_strings, factorize_views};
     #[pymodule_export]
     use crate::graph::{ancestors, bfs_order, maximum_branching, maximum_spanning_tree};
@@ -70,7 +73,7 @@ mod _core {
     #[pymodule_export]
     use crate::network::{PyNetwork, cross_validate, fit};
     #[pymodule_export]
-    use crate::reading::{PyColumns, PyNumberCodes, PyReading, encode_columns};
+    use crate::reading::{PyColumns, PyReading};
     #[pymodule_export]
     use crate::refine::{PyRefined, fit_refined};
     #[pymodule_export]

@@ -2,13 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use numpy::{
-    IntoPyArray, PyArray1, PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use tanager_core::data::{
-    self, Codes, Column, Cuts, Cuttable, Domain, KeyCodes, Levels, Reading, Rule, Source, Target,
-};
+use tanager_core::data::{self, Codes, Column, Cuttable, Domain, Levels, Reading, Source};
 use tanager_core::with_codes;
 
 use crate::error::data_error;
@@ -16,7 +12,7 @@ use crate::runtime::{Jobs, run_if_long};
 use crate::source::{Handed, Held, hold};
 
 /// Runs work in the pool where there is enough of it.
-fn worth<T: Send>(
+pub fn worth<T: Send>(
     py: Python<'_>,
     n_jobs: Option<Jobs>,
     values: usize,
@@ -27,13 +23,18 @@ fn worth<T: Send>(
 
 /// So many columns are held at a time: an array that is borrowed is compared with all others of the same memory, and a
 /// matrix of 100,000 columns would wait for that alone.
-const HELD: usize = 1024;
+pub const HELD: usize = 1024;
 
 /// Columns of codes that belong to no data set yet; they can be taken once.
 #[pyclass(frozen, name = "Columns", module = "tanager._core")]
 pub struct PyColumns(Mutex<Vec<Column>>);
 
 impl PyColumns {
+    /// Of columns of one length.
+    pub fn new(columns: Vec<Column>) -> Self {
+        Self(Mutex::new(columns))
+    }
+
     /// All columns; nothing is left.
     pub fn take(&self) -> Vec<Column> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -220,7 +221,7 @@ impl PyReading {
             .into_iter()
             .collect()
         })?;
-        Ok(PyColumns(Mutex::new(columns)))
+        Ok(PyColumns::new(columns))
     }
 }
 
@@ -239,90 +240,4 @@ fn at<'a>(py: Python<'_>, columns: &'a [Reading], column: usize) -> PyResult<&'a
 
 fn place(codes: &Codes, row: usize) -> usize {
     with_codes!(codes, codes => codes[row] as usize)
-}
-
-/// The codes of numbers that are levels, by the numbers' type.
-#[pyclass(frozen, name = "NumberCodes", module = "tanager._core")]
-pub struct PyNumberCodes {
-    codes: KeyCodes,
-}
-
-#[pymethods]
-impl PyNumberCodes {
-    /// From numbers, int64, uint64 or float64 as those that will be asked for, and their codes; the first of equal ones counts.
-    #[new]
-    fn new(numbers: Handed<'_>, codes: PyReadonlyArray1<'_, u32>, py: Python<'_>) -> PyResult<Self> {
-        let held = hold(py, vec![numbers])?;
-        let mut keys = Vec::new();
-        for held in &held {
-            let source = held.source();
-            keys = vec![0; source.rows()];
-            source.read(0, &mut keys);
-        }
-        Ok(Self { codes: KeyCodes::new(keys.into_iter().zip(codes.as_array().iter().copied())) })
-    }
-}
-
-/// How a column is encoded: by the codes of numbers, by those of places, or by cut points.
-pub enum RuleOf<'py> {
-    Numbers(PyRef<'py, PyNumberCodes>),
-    Places(PyReadonlyArray1<'py, u32>),
-    Cuts(PyReadonlyArray1<'py, f64>),
-}
-
-impl<'py> FromPyObject<'_, 'py> for RuleOf<'py> {
-    type Error = PyErr;
-
-    /// By the type of the array: an attempt that fails makes a message, which takes longer than a row.
-    fn extract(rule: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = rule.cast::<PyUntypedArray>() {
-            return match array.dtype().kind() {
-                b'u' => Ok(Self::Places(rule.extract()?)),
-                _ => Ok(Self::Cuts(rule.extract()?)),
-            };
-        }
-        Ok(Self::Numbers(rule.extract()?))
-    }
-}
-
-/// (the columns, the first rows of each with an unknown value, and with an infinite one)
-type EncodedParts = (PyColumns, Vec<Option<usize>>, Vec<Option<usize>>);
-
-/// Encodes columns by what was learned.
-#[pyfunction]
-#[pyo3(signature = (columns, rules, names, arities, missing, n_jobs=None))]
-pub fn encode_columns(
-    py: Python<'_>,
-    columns: Vec<Handed<'_>>,
-    rules: Vec<RuleOf<'_>>,
-    names: Vec<String>,
-    arities: Vec<usize>,
-    missing: Vec<u32>,
-    n_jobs: Option<Jobs>,
-) -> PyResult<EncodedParts> {
-    let n = columns.len();
-    if [rules.len(), names.len(), arities.len(), missing.len()] != [n; 4] {
-        return Err(data_error(py, "rules, names, arities and missing: one for each column"));
-    }
-    let mut targets = Vec::with_capacity(n);
-    for i in 0..n {
-        let rule = match &rules[i] {
-            RuleOf::Numbers(numbers) => Rule::Keys(&numbers.codes),
-            RuleOf::Places(table) => Rule::Places(table.as_slice()?),
-            RuleOf::Cuts(cuts) => Rule::Cuts(Cuts::new(cuts.as_slice()?)),
-        };
-        targets.push(Target { name: &names[i], rule, arity: arities[i], missing: missing[i] });
-    }
-    let (mut columns, mut encoded) = (columns.into_iter(), Vec::with_capacity(n));
-    for targets in targets.chunks(HELD) {
-        let held = hold(py, columns.by_ref().take(HELD).collect())?;
-        let sources: Vec<Box<dyn Source + '_>> = held.iter().map(Held::source).collect();
-        let sources: Vec<&dyn Source> = sources.iter().map(AsRef::as_ref).collect();
-        let values = sources.iter().map(|source| source.rows()).sum();
-        encoded.extend(worth(py, n_jobs, values, || data::encode(&sources, targets))?);
-    }
-    let unknown = encoded.iter().map(|column| column.unknown).collect();
-    let infinite = encoded.iter().map(|column| column.infinite).collect();
-    let columns = encoded.into_iter().map(|column| column.column).collect();
-    Ok((PyColumns(Mutex::new(columns)), unknown, infinite))
 }

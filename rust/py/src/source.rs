@@ -1,7 +1,9 @@
 //! Arrays of numpy as columns that the core reads where they lie.
 
 use numpy::ndarray::{ArrayView1, Zip, s};
-use numpy::{Element, PyArrayDescrMethods, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArrayDescrMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use tanager_core::data::{Domain, NAN_KEY, Source, real_key};
 
@@ -102,9 +104,38 @@ impl<'py> Held<'py> {
 impl<T: Number> Kept<'_, T> {
     fn view(&self) -> Box<dyn Source + '_> {
         let mask = self.mask.as_ref().map(|mask| mask.as_array());
-        let values = self.values.as_array();
-        let place = (values.as_ptr() as usize, values.strides()[0] * size_of::<T>() as isize);
-        Box::new(View { values, mask, places: self.places, place })
+        Box::new(View::new(self.values.as_array(), mask, self.places))
+    }
+}
+
+/// Does something with the columns of a matrix of numbers where they lie: one array is held, whatever their number.
+pub fn with_columns_of<R>(
+    matrix: &Bound<'_, PyUntypedArray>,
+    work: impl FnOnce(&[Box<dyn Source + '_>]) -> PyResult<R>,
+) -> PyResult<R> {
+    macro_rules! of_type {
+        ($type:ty) => {{
+            let held: PyReadonlyArray2<'_, $type> = matrix.extract()?;
+            let columns = held.as_array();
+            let views = columns
+                .columns()
+                .into_iter()
+                .map(|values| -> Box<dyn Source + '_> { Box::new(View::new(values, None, false)) });
+            work(&views.collect::<Vec<_>>())
+        }};
+    }
+    match (matrix.dtype().kind(), matrix.dtype().itemsize()) {
+        (b'i', 1) => of_type!(i8),
+        (b'i', 2) => of_type!(i16),
+        (b'i', 4) => of_type!(i32),
+        (b'i', 8) => of_type!(i64),
+        (b'u', 1) => of_type!(u8),
+        (b'u', 2) => of_type!(u16),
+        (b'u', 4) => of_type!(u32),
+        (b'u', 8) => of_type!(u64),
+        (b'f', 4) => of_type!(f32),
+        (b'f', 8) => of_type!(f64),
+        _ => Err(data_error(matrix.py(), format!("a matrix of type {} cannot be read", matrix.dtype()))),
     }
 }
 
@@ -113,6 +144,13 @@ struct View<'a, T> {
     mask: Option<ArrayView1<'a, bool>>,
     places: bool,
     place: (usize, isize),
+}
+
+impl<'a, T: Element> View<'a, T> {
+    fn new(values: ArrayView1<'a, T>, mask: Option<ArrayView1<'a, bool>>, places: bool) -> Self {
+        let place = (values.as_ptr() as usize, values.strides()[0] * size_of::<T>() as isize);
+        Self { values, mask, places, place }
+    }
 }
 
 /// A number that has a key.
