@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a user does: installs a wheel where there is no Rust, and runs the README's example and its first command.
-# usage: scripts/try_wheel.sh dist/tanager-….whl        PYTHON (python3) may be set
+# usage: scripts/try_wheel.sh dist/tanager_learn-….whl        PYTHON (python3) may be set
 set -euo pipefail
 # as this system's programs, Python among them, write a path
 path() {

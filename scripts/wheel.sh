@@ -12,7 +12,7 @@ export PATH="$tools/bin:$PATH"
 rm -rf dist target/from-sdist
 maturin sdist --out dist
 mkdir -p target/from-sdist
-tar --extract --gzip --file dist/tanager-*.tar.gz --directory target/from-sdist --strip-components 1
+tar --extract --gzip --file dist/tanager_learn-*.tar.gz --directory target/from-sdist --strip-components 1
 (
   cd target/from-sdist
   cargo fetch --quiet --locked

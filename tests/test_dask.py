@@ -83,6 +83,7 @@ def test_frames_give_the_bits_of_memory(client):
     assert_array_equal(lazy.compute(), expected.predict_proba(X))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_killed_worker_loses_nothing(client, tmp_path):
     import dask.dataframe as dd
 
@@ -194,7 +195,7 @@ for module in (tanager.dask, tanager.spark):
 """
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.splitlines() == [
-        "tanager.dask needs dask, which is not installed: pip install 'tanager[dask]'",
-        "tanager.spark needs pyspark, which is not installed: pip install 'tanager[spark]', "
+        "tanager.dask needs dask, which is not installed: pip install 'tanager-learn[dask]'",
+        "tanager.spark needs pyspark, which is not installed: pip install 'tanager-learn[spark]', "
         "and a Java runtime",
     ]

@@ -146,7 +146,7 @@ def test_examples_of_docstrings_are_code():
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     if importlib.util.find_spec("mkdocs") is None or importlib.util.find_spec("material") is None:
-        pytest.skip("mkdocs-material is not installed: pip install 'tanager[docs]'")
+        pytest.skip("mkdocs-material is not installed: pip install 'tanager-learn[docs]'")
     site = tmp_path_factory.mktemp("docs") / "site"
     # Not --quiet: warnings that are not said are not counted either, and --strict lets them pass.
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]

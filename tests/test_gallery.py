@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install 'tanager[report]'")
+pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install 'tanager-learn[report]'")
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "gallery"

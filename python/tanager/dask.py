@@ -148,5 +148,5 @@ def _dask() -> Any:
         return importlib.import_module("dask")
     except ImportError:
         raise MissingPackageError(
-            "tanager.dask needs dask, which is not installed: pip install 'tanager[dask]'"
+            "tanager.dask needs dask, which is not installed: pip install 'tanager-learn[dask]'"
         ) from None

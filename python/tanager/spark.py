@@ -191,7 +191,7 @@ def _check_frame(df: Any) -> None:
         importlib.import_module("pyspark")
     except ImportError:
         raise MissingPackageError(
-            "tanager.spark needs pyspark, which is not installed: pip install 'tanager[spark]', "
+            "tanager.spark needs pyspark, which is not installed: pip install 'tanager-learn[spark]', "
             "and a Java runtime"
         ) from None
     if not (type(df).__module__.startswith("pyspark") and hasattr(df, "mapInArrow")):

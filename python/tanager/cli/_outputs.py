@@ -91,7 +91,7 @@ def check_folder(path: Path | None) -> None:
 def needs_package(name: str, what: str) -> None:
     """Says which package is not there before it is needed."""
     if find_spec(name) is None:
-        raise MissingPackageError(f"{what} need {name}: pip install {name}, or tanager[report]")
+        raise MissingPackageError(f"{what} need {name}: pip install {name}, or tanager-learn[report]")
 
 
 def talk(outputs: Iterable[Path | None]) -> TextIO:

@@ -64,7 +64,7 @@ def _style() -> Iterator[None]:
         import matplotlib
     except ImportError:
         raise MissingPackageError(
-            "plots need matplotlib: pip install matplotlib, or tanager[report]"
+            "plots need matplotlib: pip install matplotlib, or tanager-learn[report]"
         ) from None
     with matplotlib.rc_context(_STYLE):
         yield

@@ -84,7 +84,7 @@ def _pages() -> Any:
     try:
         import jinja2
     except ImportError:
-        raise MissingPackageError("pages need jinja2: pip install jinja2, or tanager[report]") from None
+        raise MissingPackageError("pages need jinja2: pip install jinja2, or tanager-learn[report]") from None
     return jinja2.Environment(loader=jinja2.FunctionLoader(_file), autoescape=True, finalize=_seen)
 
 
