@@ -20,6 +20,10 @@ from tanager.evaluation.learner import as_learner
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: The bash that Windows finds first is that of another system, which may not be there.
+NEEDS_BASH = pytest.mark.skipif(
+    sys.platform == "win32" or shutil.which("bash") is None, reason="there is no bash"
+)
 BUNDLED = {info.name for info in list_datasets()}
 QUICK = {"compare": ["--cv", "2", "--repeats", "1", "--no-progress", "--no-cache"]}
 
@@ -67,7 +71,7 @@ def can_run(parsed: argparse.Namespace) -> bool:
     return all(path.exists() for path in needed)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@NEEDS_BASH
 def test_bash_takes_every_command():
     texts = [(page.name, block) for page in PAGES for block in blocks(page)] + examples()
     assert len(texts) > 20
@@ -98,7 +102,7 @@ def test_commands_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch,
                 Path(target).write_text(output, encoding="utf-8")
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@NEEDS_BASH
 def test_the_tutorial_makes_every_file_that_it_uses_and_shows_what_is_printed(tmp_path):
     """From an empty folder, block by block: what is shown below a block is what it prints, times apart."""
     text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")

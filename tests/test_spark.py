@@ -104,6 +104,7 @@ def test_frames_give_the_bits_of_memory(spark, frame, monkeypatch):
     assert_array_equal(found["prediction"], fitted.predict(found[list(X.columns)]))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_killed_worker_loses_nothing(spark, frame, tmp_path):
     own, folder = frame
     killed, begun = str(tmp_path / "killed"), str(tmp_path / "begun")

@@ -17,6 +17,9 @@ OTHERS = [ROOT / name for name in ("tests/all.sh", "tests/fuzz/long.sh", ".ci/ru
 SCRIPTS = sorted([*(ROOT / "scripts").glob("*.sh"), *OTHERS])
 
 
+posix = pytest.mark.skipif(sys.platform == "win32", reason="programs that are scripts of bash")
+
+
 def steps(workflow: Path) -> list[dict]:
     yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: it comes with mkdocs")
     jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
@@ -41,6 +44,7 @@ def test_nothing_may_write_unless_it_says_so(workflow: Path) -> None:
     assert document["permissions"] == {"contents": "read"}
 
 
+@posix
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_scripts_stop_at_the_first_error_and_parse(script: Path) -> None:
     text = script.read_text(encoding="utf-8")
@@ -68,9 +72,6 @@ def scripted(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(root / "programs"), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path}
     return subprocess.run(["bash", *command], cwd=root, env=environment, capture_output=True, text=True)
-
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="programs that are scripts of bash")
 
 
 @posix
