@@ -19,7 +19,9 @@ import sys
 from pathlib import Path
 
 import tanager
+import tanager.dask
 import tanager.motifs
+import tanager.spark
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "target" / "types"
@@ -58,7 +60,7 @@ def public_modules() -> list[Path]:
     """The files in which public names are defined."""
     named = [
         getattr(package, name).__module__
-        for package in (tanager, tanager.motifs)
+        for package in (tanager, tanager.motifs, tanager.dask, tanager.spark)
         for name in package.__all__
         if callable(getattr(package, name))
     ]
