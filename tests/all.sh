@@ -19,6 +19,7 @@ cargo test --quiet -p tanager-core
 .venv/bin/mypy
 .venv/bin/python -m mypy.stubtest tanager._core
 .venv/bin/python scripts/check_types.py
+.venv/bin/python scripts/third_party.py --check
 
 # The installed package, not the source tree: what is missing from the wheel is missing here.
 .venv/bin/python -m pytest -n auto --dist loadgroup

@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import hashlib
+import re
 import sys
 import warnings
 from collections import Counter
@@ -19,6 +21,7 @@ from tanager.data import TableEncoder, list_datasets, load_dataset
 from tanager.data.generated import GENERATORS
 from tanager.exceptions import DataError, MissingPackageError
 
+ROOT = Path(__file__).resolve().parents[1]
 SHARED = data_folder()
 NAMES = [info.name for info in list_datasets()]
 # What the carrier lacks: rows with gaps.
@@ -201,3 +204,38 @@ def test_rows_are_taken_as_from_an_array() -> None:
     assert some.X[-1:].shape == (1, 4)
     scores = cross_val_score(KNeighborsClassifier(), table.X, table.y)
     assert scores.mean() > 0.9
+
+
+def measured() -> dict[str, dict[str, str]]:
+    """The tables of the documents that are not bundled, by name, as docs/tables.csv has them."""
+    with (ROOT / "docs" / "tables.csv").open(encoding="utf-8", newline="") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def test_the_list_has_every_table_of_the_readme_that_is_not_bundled() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (told,) = set(re.findall(r"^Mean ranks over \d+ tables \(.*?\): (.*)\.$", text, re.MULTILINE))
+    assert list(measured()) == sorted({*told.split(", "), "motifs"} - set(NAMES))
+
+
+@pytest.mark.parametrize("name", sorted(measured().keys() - {"motifs"}))
+def test_a_measured_table_is_what_the_list_says(name: str) -> None:
+    packed, plain = SHARED / f"{name}.csv.gz", SHARED / f"{name}.csv"
+    if not (packed.is_file() or plain.is_file()):
+        pytest.skip(f"{name}: {ABSENT}")
+    content = gzip.decompress(packed.read_bytes()) if packed.is_file() else plain.read_bytes()
+    row, info = measured()[name], load_dataset(name, data_dir=SHARED).info
+    assert hashlib.sha256(content).hexdigest() == row["sha256"]
+    sizes = [str(size) for size in (info.rows, info.attributes, info.classes)]
+    assert sizes == [row["rows"], row["attributes"], row["classes"]]
+
+
+@pytest.mark.skipif(not (SHARED / "motifs").is_dir(), reason=ABSENT)
+def test_the_measured_binding_sites_are_what_the_list_says() -> None:
+    files, row = sorted((SHARED / "motifs").glob("*.txt")), measured()["motifs"]
+    content = b"".join(file.read_bytes() for file in files)
+    assert hashlib.sha256(content).hexdigest() == row["sha256"]
+    matrix = r"MA\d+\.\d"
+    assert re.findall(matrix, " ".join(file.name for file in files)) == re.findall(matrix, row["source"])
+    lengths = [len(site) for site in content.split()]
+    assert [str(len(lengths)), f"{min(lengths)}-{max(lengths)}"] == [row["rows"], row["attributes"]]

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,6 +74,33 @@ def test_works_that_documents_name_by_their_year_have_their_key_beside_it() -> N
     without = re.compile(rf"{name_and_year}(?!,?\s\(?`[a-z]+\1)")
     named = [(place, found[0]) for place, text in documents() for found in without.finditer(text)]
     assert named == []
+
+
+def crates_of_the_lock() -> set[tuple[str, str]]:
+    """Names and versions of the crates of others that the extension needs, to be built or linked."""
+    crates = tomllib.loads((ROOT / "Cargo.lock").read_text("utf-8"))["package"]
+    # A need is a name, with a version where the lock has more than one.
+    known = {name: one for one in crates for name in (one["name"], f"{one['name']} {one['version']}")}
+    todo = []
+    for ours in ("core", "py"):  # not what only their tests need, from which the lock does not tell it apart
+        todo += tomllib.loads((ROOT / "rust" / ours / "Cargo.toml").read_text("utf-8"))["dependencies"]
+    found = set()
+    while todo:
+        one = known[todo.pop()]
+        if "source" in one and (one["name"], one["version"]) not in found:
+            found.add((one["name"], one["version"]))
+            todo += one.get("dependencies", [])
+    return found
+
+
+def test_the_notices_name_every_crate_of_the_lock_with_its_version() -> None:
+    text = (ROOT / "THIRD-PARTY.md").read_text("utf-8")
+    linked = set(re.findall(r"^\| ([\w-]+) \| (\d\S+) \| ", text, re.MULTILINE))
+    (building,) = re.findall(r"^Crates that take part in building only.*: (.*)\.$", text, re.MULTILINE)
+    wanted = {crate for crate in crates_of_the_lock() if crate[0] not in building.split(", ")}
+    assert linked == wanted, "python scripts/third_party.py --write"
+    headings = set(", ".join(re.findall(r"^## (.*)", text, re.MULTILINE)).split(", "))
+    assert headings == {*(" ".join(crate) for crate in linked), "Rust's standard library"}
 
 
 def test_the_check_that_ci_runs_is_the_one_in_the_readme() -> None:
