@@ -11,14 +11,16 @@ Every library gets the very same object: scikit-learn's CategoricalNB and tanage
 of int64, the others and tanager's TAN and weighted naive Bayes a pandas frame of categoricals; timed
 are `fit(X, y)` and `predict_proba(X)`, of all rows and of one. The core alone, on encoded data, stands
 beside them under its own name. Peak memory is what a task needs beyond what was there before it. Before
-a ratio is printed the results are compared: trees by their total weight Σ I(X_i; X_j | C), posteriors
-number by number. Each time is the best of several runs, the first of them not counted. Each learner of a
-library has a process of its own, in which it fits, predicts one row and then all, and is stopped after
-`--limit` seconds: what it has been timed in until then counts. Peers: scikit-learn, pyAgrum, pgmpy and
-Khiops where they can be imported; R's bnlearn and bnclassify where `Rscript` has them, timed inside of R,
-and Weka where WEKA_JAR names its jar, timed inside of Java, with the data already there as codes; R and
-Weka use as many threads as they do on their own. Khiops weights attributes by a criterion of its own: its
-results are not compared. Searches by accuracy (BSEJ, FSSJ) are timed on bundled tables.
+a ratio is printed the results are compared: trees edge by edge and by their total weight
+Σ I(X_i; X_j | C), posteriors number by number. Each time is the best of several runs, the first of them
+not counted. Each learner of a library has a process of its own, in which it fits, predicts one row and
+then all, and is stopped after `--limit` seconds: what it has been timed in until then counts. Peers:
+scikit-learn, pyAgrum, pgmpy and Khiops where they can be imported; R's bnlearn and bnclassify where
+`Rscript` has them, timed inside of R, and Weka where WEKA_JAR names its jar, timed inside of Java, with the
+data already there as codes; R and Weka use as many threads as they do on their own. Khiops weights
+attributes by a criterion of its own: its results are not compared. Searches by accuracy (BSEJ, FSSJ) are
+timed on bundled tables. The JSON also tells the processor, the number of cores, the operating system and
+the versions of what is there.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agreement import DIFFERS, agreement, edge_weights
 from data import SHAPES, Table, generate
+from machine import measured_with
 from peers import PYTHON_PEERS, TASKS, Tanager
 from r_peers import measure_r
 from timing import Outcome, measure
@@ -55,30 +59,6 @@ class Line:
     ratio: float
     agrees: str
     peak_bytes: int | None = None
-
-
-def agreement(task: str, ours: Outcome, theirs: Outcome, weights: np.ndarray) -> str:
-    """Whether a peer found what tanager found, in a word or two."""
-    if task == TASKS["tan_fit"] and theirs.arcs is not None and ours.arcs is not None:
-        mine = sorted((weights[arc] for arc in ours.arcs), reverse=True)[: len(theirs.arcs)]
-        if not np.isclose(sum(mine), sum(weights[arc] for arc in theirs.arcs), rtol=1e-6):
-            return "DIFFERS"
-        missing = len(ours.arcs) - len(theirs.arcs)
-        return f"same but {missing} light edges" if missing else "same tree weight"
-    if task == TASKS["nb_predict"] and theirs.probabilities is not None:
-        # pyAgrum rounds to ten digits.
-        same = np.allclose(ours.probabilities, theirs.probabilities, rtol=1e-9, atol=1e-9)
-        return "same posteriors" if same else "DIFFERS"
-    return ""
-
-
-def edge_weights(table: Table) -> np.ndarray:
-    """N·I(X_i; X_j | C), by which the trees of all libraries are compared."""
-    import tanager
-
-    return tanager.edge_weights(
-        tanager.Dataset(table.codes, table.arities, table.classes, table.n_classes), "ll"
-    )
 
 
 def compare(table: Table, options: argparse.Namespace) -> tuple[list[Line], list[Outcome]]:
@@ -218,6 +198,11 @@ def print_wrappers(lines: list[WrapperLine], skipped: str | None) -> None:
         print(f"  bnclassify: {skipped}")
 
 
+def print_json(**found: object) -> None:
+    """What was found, and with what it was measured."""
+    print(json.dumps({"measured_with": measured_with(), **found}, indent=2))
+
+
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -259,7 +244,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     if options.growth:
         found = growth(options)
-        print(json.dumps({"growth": found}, indent=2)) if options.json else print_growth(found)
+        print_json(growth=found) if options.json else print_growth(found)
         return 0
     if options.wrappers:
         measured = [
@@ -269,7 +254,7 @@ def main(arguments: list[str] | None = None) -> int:
         wrappers = [line for lines, _ in measured for line in lines]
         reason = next((reason for _, reason in measured if reason is not None), None)
         if options.json:
-            print(json.dumps({"wrappers": [vars(line) for line in wrappers], "skipped": reason}, indent=2))
+            print_json(wrappers=[vars(line) for line in wrappers], skipped=reason)
         else:
             print_wrappers(wrappers, reason)
         return 0
@@ -293,8 +278,8 @@ def main(arguments: list[str] | None = None) -> int:
                 [[line.data, line.task, line.peer, show_seconds(line.seconds)] for line in found], right=(3,)
             )
     if options.json:
-        print(json.dumps({"times": collected, "skipped": skipped}, indent=2))
-    return 1 if any(line["agrees"] == "DIFFERS" for line in collected) else 0
+        print_json(times=collected, skipped=skipped)
+    return 1 if any(line["agrees"].startswith(DIFFERS) for line in collected) else 0
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
     python scripts/readme_tables.py accuracy                # compares learners on bundled data (minutes)
     python scripts/readme_tables.py speed times.json        # from `python benches/compare_peers.py --json`,
-                                                            # or several files, one per `--only` table
+                                                            # or several files, one for each `--only`
 
-A table stands between ``<!-- NAME: begin -->`` and ``<!-- NAME: end -->``.
+Of the same data, task and library the later file counts. A table stands between ``<!-- NAME: begin -->`` and
+``<!-- NAME: end -->``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -75,18 +77,56 @@ def shown_ratio(ratio: float) -> str:
 
 
 def speed_table(times: list[dict[str, Any]]) -> str:
-    """Times, ratios and peak memory of compare_peers.py, as Markdown."""
+    """Times, ratios, peak memory and agreement of compare_peers.py, as Markdown."""
     lines = [
-        "| data | task | library | time | ÷ tanager's | peak memory |",
-        "|:--|:--|:--|--:|--:|--:|",
+        "| data | task | library | time | ÷ tanager's | peak memory | agrees |",
+        "|:--|:--|:--|--:|--:|--:|:--|",
     ]
     for line in times:
         shown = shown_time(float(line["seconds"]))
         ratio = "" if line["peer"] == "tanager" else shown_ratio(line["ratio"])
         peak = line.get("peak_bytes")
         memory = "" if peak is None else f"{peak / 2**20:.0f} MiB"
-        lines.append(f"| {line['data']} | {line['task']} | {line['peer']} | {shown} | {ratio} | {memory} |")
+        cells = (line["data"], line["task"], line["peer"], shown, ratio, memory, line.get("agrees", ""))
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def merged(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines of all runs, each with what it was measured with; the later where two are of the same."""
+    kept = {}
+    for run in runs:
+        for line in run["times"]:
+            told = {**line, "measured_with": run.get("measured_with")}
+            kept[line["data"], line["task"], line["peer"]] = told
+    # A later run may know of a task or a library that an earlier one did not: it belongs beside its like.
+    places = [list(dict.fromkeys(column)) for column in zip(*kept, strict=True)]
+    order = sorted(
+        kept, key=lambda line: [names.index(name) for names, name in zip(places, line, strict=True)]
+    )
+    return [kept[line] for line in order]
+
+
+def origin(times: list[dict[str, Any]]) -> str:
+    """What machine and versions the times are of, and which where there are several."""
+    data: dict[str, dict[str, None]] = {}
+    for line in times:
+        data.setdefault(described(line["measured_with"]), {})[line["data"]] = None
+    if len(data) == 1:
+        found = [f"Measured {how}." for how in data if how]
+    else:
+        found = [f"{', '.join(names)}: measured {how}." for how, names in data.items() if how]
+    return "\n\n".join(textwrap.fill(text, 140, break_on_hyphens=False) for text in found)
+
+
+def described(measured_with: dict[str, Any] | None) -> str:
+    """A machine and versions in words; none of files of before they were told."""
+    if measured_with is None:
+        return ""
+    cores = "1 core" if measured_with["cores"] == 1 else f"{measured_with['cores']} cores"
+    machine = f"{measured_with['processor']}, {cores}, {measured_with['system']}"
+    versions = [f"{library} {number}" for library, number in measured_with["versions"].items()]
+    return f"on {machine}, with {', '.join(versions)}"
 
 
 def ratio_table(times: list[dict[str, Any]]) -> str:
@@ -119,10 +159,10 @@ def main(arguments: list[str] | None = None) -> int:
         if not options.times:
             parser.error("speed needs the JSON file that compare_peers.py wrote")
         runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.times]
-        times = [line for run in runs for line in run["times"]]
+        times = merged(runs)
         put(README, "speed", ratio_table([line for line in times if line["task"] in SHOWN]))
         put(PEERS, "speed", ratio_table(times))
-        put(PEERS, "times", speed_table(times))
+        put(PEERS, "times", f"{speed_table(times)}\n\n{origin(times)}".rstrip())
     else:
         put(README, "accuracy", accuracy_table())
     return 0

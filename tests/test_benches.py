@@ -1,7 +1,9 @@
 """The benchmark's data, timing and R bridge do what they say; no times are asserted."""
 
+import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -175,6 +177,73 @@ def test_help_explains_itself():
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     for word in ("--only", "--quick", "--growth", "--json", "CategoricalNB", "Weka", "1,000,000×30"):
         assert word in result.stdout
+
+
+def test_results_are_compared_in_words():
+    from agreement import DIFFERS, agreement
+    from peers import TASKS
+    from timing import Outcome
+
+    weights = np.zeros((5, 5))
+    for (a, b), weight in {
+        (0, 1): 9.0,
+        (1, 2): 5.0,
+        (0, 2): 5.0,
+        (2, 3): 4.0,
+        (0, 4): 1.0,
+        (3, 4): 0.5,
+    }.items():
+        weights[a, b] = weights[b, a] = weight
+    ours = Outcome("tanager", arcs=[(0, 1), (1, 2), (2, 3), (0, 4)], probabilities=np.array([[0.25, 0.75]]))
+
+    def words(task, **theirs):
+        return agreement(TASKS[task], ours, Outcome("other", **theirs), weights)
+
+    assert agreement(TASKS["tan_fit"], ours, ours, weights) == ""
+    assert words("tan_fit", arcs=[(4, 0), (3, 2), (2, 1), (1, 0)]) == "same tree"
+    assert words("tan_fit", arcs=[(0, 1), (1, 2), (2, 3)]) == "3 of 4 edges"
+    assert words("tan_fit", arcs=[(0, 1), (0, 2), (2, 3), (0, 4)]) == "same weight, 3 of 4 edges"
+    assert words("tan_fit", arcs=[(0, 1), (1, 2), (2, 3), (3, 4)]) == f"{DIFFERS}: 3 of 4 edges"
+    assert words("tan_fit", arcs=[(0, 1), (0, 4)]) == f"{DIFFERS}: 2 of 4 edges"
+    assert words("nb_predict", probabilities=np.array([[0.25, 0.75]])) == "equal"
+    assert words("nb_predict", probabilities=np.array([[0.25 + 4.1e-11, 0.75]])) == "to 5e-11"
+    assert words("nb_predict", probabilities=np.array([[0.28, 0.72]])) == f"{DIFFERS} by 4e-2"
+    assert words("nb_predict") == words("tan_fit") == words("nb_fit", arcs=[(0, 1)]) == ""
+
+
+def test_a_run_tells_what_it_was_measured_with(monkeypatch, capsys):
+    import compare_peers
+    import tanager
+
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.delenv("WEKA_JAR", raising=False)
+    assert compare_peers.main(["--quick", "--only", "searches", "--seconds", "0", "--json"]) == 0
+    run = json.loads(capsys.readouterr().out)
+    told = run["measured_with"]
+    assert list(told) == ["processor", "cores", "system", "versions"]
+    assert told["processor"]
+    assert told["cores"] >= 1
+    assert told["versions"]["tanager"] == tanager.__version__
+    assert told["versions"]["numpy"] == np.__version__
+    assert not {"R", "bnlearn", "Java", "Weka"} & set(told["versions"])
+    assert {line["data"] for line in run["times"]} == {"vehicle"}
+    assert run["skipped"] == []
+
+
+def test_versions_outside_of_python_are_asked_for(monkeypatch, tmp_path):
+    import machine
+
+    said = {"Rscript": "R 4.2.2 \nbnlearn 4.9 \n", "java": "openjdk 17.0.15 2025-04-15\nOpenJDK Runtime\n"}
+    monkeypatch.setattr(machine, "printed", lambda command: said[command[0]])
+    monkeypatch.setenv("WEKA_JAR", str(tmp_path / "weka.jar"))
+    assert machine.r_versions() == {"R": "4.2.2", "bnlearn": "4.9"}
+    assert machine.weka_versions() == {}
+    with zipfile.ZipFile(tmp_path / "weka.jar", "w") as jar:
+        jar.writestr("weka/core/version.txt", "3-9-7\n")
+    assert machine.weka_versions() == {"Java": "17.0.15", "Weka": "3.9.7"}
+    with zipfile.ZipFile(tmp_path / "weka.jar", "w") as jar:
+        jar.writestr("another", "")
+    assert machine.weka_versions() == {}
 
 
 def test_wrappers_are_measured_beside_naive_bayes(monkeypatch):
