@@ -49,6 +49,17 @@ def test_selections_with_gaps_and_weights_equal_the_oracle(selection, table, dat
     assert structure_of(model) == reference.kdb(table, 2, True, selection)
 
 
+def test_the_row_that_is_left_out_is_missing_from_the_number_of_rows_too():
+    """By hand: P^{-t}(c) with N - 1 = 3 rows for every class. Nothing errs 4 times, x0 twice."""
+    X, y = [["a"], ["b"], ["b"], ["a"]], [0, 1, 1, 2]
+    model = tanager.KDBClassifier(k=0, selective=True, selection="zero_one").fit(X, y)
+    assert model.network_.nodes == ("x0",)
+    X = np.array([list("bbbabbbb")], dtype=object).T
+    assert tanager.KDBClassifier(k=0, selective=True).fit(X, [0, 0, 1, 2, 0, 2, 1, 1]).network_.nodes == (
+        "x0",
+    )
+
+
 def noisy_copies(rows=200, copies=3, noise=3, seed=0):
     """A class, attributes that copy it with errors, and attributes that say nothing."""
     random = np.random.default_rng(seed)

@@ -73,7 +73,7 @@ def without_row(table: Table, row: int) -> Table:
 
 
 def leave_one_out_joint(table: Table, row: int, attributes, parents) -> list[float]:
-    """ln P(c, x) of the row, its own class's from the counts of all other rows, the others' from all rows.
+    """ln P(c, x) of the row: it is taken from the counts at its own class, and from the number of rows.
 
     A missing value leaves its factor out; a missing parent, and those behind it, are not there.
     """
@@ -82,7 +82,7 @@ def leave_one_out_joint(table: Table, row: int, attributes, parents) -> list[flo
     for c in range(table.n_classes):
         rows = without_row(table, row) if c == own else table
         n_c = sum(rows.weight(t) for t in range(rows.n_rows) if rows.classes[t] == c)
-        value = log(estimate(n_c, rows.total(), table.n_classes))
+        value = log(estimate(n_c, without_row(table, row).total(), table.n_classes))
         for child in attributes:
             x = table.codes[row][child]
             if x == MISSING:

@@ -51,8 +51,8 @@ const SCALE: f64 = 1e150;
 /// P_{k',a}(c, x) = MEst(N_c, N, s) Π_{i ≤ a} MEst(N_{x_i, π, c}, N_{π, c}, r_i),   MEst(n, N, r) = (n + 1/r) / (N + 1)
 /// ```
 /// a = 0, …, n attributes of the order, π the first k' parents of X_i, s classes, r_i values. P^{−t}: one row, or
-/// the weight ω_t of a row of less, is taken from the counts at its own class: weight 2 is the row twice. The prefixes of one k' are running products, so one pass over the rows fills all
-/// of L. A missing value leaves its attribute's factor out; a missing parent, and those behind it, count as not there.
+/// the weight ω_t of a row of less, is taken from N and from the counts at its own class: weight 2 is the row twice. The
+/// prefixes of one k' are running products, so one pass over the rows fills all of L. A missing value leaves its attribute's factor out; a missing parent, and those behind it, count as not there.
 ///
 /// The estimates are m-estimates whatever estimator the classifier has afterwards: a structure knows of no parameters.
 ///
@@ -136,8 +136,8 @@ struct Pass<'a> {
     parents: &'a [Vec<usize>],
     /// Of each attribute in the order: with no parent, with one, …
     tables: Vec<Vec<Table>>,
-    /// N_c and N.
-    of_class: (Vec<f64>, f64),
+    /// N_c. N is the same for all classes, also without a row, and cancels.
+    of_class: Vec<f64>,
     k: usize,
     loss: Loss,
 }
@@ -175,8 +175,7 @@ impl<'a> Pass<'a> {
                 .collect::<Result<Vec<Table>>>()
         });
         let tables = tables.collect::<Result<Vec<_>>>()?;
-        let of_class = counts.family(Variable::Class, &[], false)?.cells;
-        let of_class = (of_class.to_f64(), of_class.total());
+        let of_class = counts.family(Variable::Class, &[], false)?.cells.to_f64();
         Ok(Self { data, order, parents, tables, of_class, k, loss })
     }
 
@@ -245,15 +244,13 @@ impl<'a> Pass<'a> {
 
     /// The ratios of the classes' own probabilities.
     fn start(&self, own: &[u32], weights: Option<&[f64]>) -> Ratios {
-        let (of_class, total) = &self.of_class;
-        let (s, pseudo) = (of_class.len(), M / of_class.len() as f64);
+        let (s, pseudo) = (self.of_class.len(), M / self.of_class.len() as f64);
         let mut ratios = Ratios::new(s, own.len());
         for (row, &own) in own.iter().enumerate().filter(|(_, own)| **own != SKIP) {
             let (own, taken) = (own as usize, weights.map_or(1.0, |weights| weights[row].min(1.0)));
-            let own_probability =
-                ((of_class[own] - taken).max(0.0) + pseudo) / ((total - taken).max(0.0) + M);
-            for (value, n) in ratios.values[row * s..][..s].iter_mut().zip(of_class) {
-                *value = (n + pseudo) / (total + M) / own_probability;
+            let left = (self.of_class[own] - taken).max(0.0) + pseudo;
+            for (value, n) in ratios.values[row * s..][..s].iter_mut().zip(&self.of_class) {
+                *value = (n + pseudo) / left;
             }
             ratios.values[row * s + own] = 1.0;
             ratios.rescale(row);
