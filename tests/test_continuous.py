@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from reference.trees import all_trees
 from tanager import NaiveBayesClassifier, TANClassifier, compare, load_dataset, load_model, save_model
 from tanager.cli import main
-from tanager.estimators.continuous import silverman
+from tanager.estimators.continuous import quantile, silverman
 from tanager.estimators.mixed_file import densities_from_plain, plain_densities
 from tanager.estimators.mixed_reading import round_steps
 from tanager.exceptions import DataError
@@ -119,6 +119,28 @@ def test_numbers_may_depend_on_words_but_not_words_on_numbers():
     means, variances = model.continuous_.by_value[0]
     assert means[0, 0] == pytest.approx(mean)
     assert variances[0, 0] == pytest.approx(square / (len(own) + 5))
+
+
+@given(
+    st.lists(st.tuples(st.floats(-9, 9), st.integers(0, 4)), min_size=1, max_size=12).filter(
+        lambda rows: any(weight for _, weight in rows)
+    ),
+    st.floats(0, 1),
+)
+def test_quantiles_of_weighted_values_are_those_of_repeated_ones(rows, share):
+    values, weights = np.array(rows).T
+    repeated = np.repeat(values, weights.astype(int))
+    assert quantile(values, weights, share) == pytest.approx(np.quantile(repeated, share), abs=1e-9)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.lists(st.integers(1, 5), min_size=30, max_size=30))
+def test_a_row_of_weight_two_is_the_row_twice_for_kernels(seed, weights):
+    X, y = numbers(seed, 30)
+    model = NaiveBayesClassifier(numeric="kernel").fit(X, y, sample_weight=weights)
+    twice = NaiveBayesClassifier(numeric="kernel").fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    asked = np.random.default_rng(seed).normal(size=(9, X.shape[1]), scale=3)
+    np.testing.assert_allclose(model.predict_proba(asked), twice.predict_proba(asked), atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "kernel"])

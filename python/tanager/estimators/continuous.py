@@ -26,15 +26,32 @@ _ROWS = 256  # of which the kernels are summed at a time
 def silverman(values: Floats, weights: Floats, least: float) -> float:
     """The bandwidth 0.9 min(σ, IQR/1.34) N^(−1/5); σ where the quartiles are equal, never below √least.
 
+    A row of weight w counts w times, N is the sum of weights.
+
     >>> round(silverman(np.arange(10.0), np.ones(10), 0.0), 4)
     1.6311
     """
     mean = np.average(values, weights=weights)
     sigma = float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
-    quartiles = np.subtract(*np.percentile(values, [75, 25])) / 1.34
-    spread = min(sigma, float(quartiles)) if quartiles > 0 else sigma
-    rows = weights.sum() ** 2 / (weights**2).sum()
-    return float(max(0.9 * spread * float(rows) ** -0.2, np.sqrt(least)))
+    quartiles = (quantile(values, weights, 0.75) - quantile(values, weights, 0.25)) / 1.34
+    spread = min(sigma, quartiles) if quartiles > 0 else sigma
+    return float(max(0.9 * spread * float(weights.sum()) ** -0.2, np.sqrt(least)))
+
+
+def quantile(values: Floats, weights: Floats, share: float) -> float:
+    """`np.quantile` of the values, each as often as its weight says.
+
+    >>> quantile(np.array([3.0, 1.0]), np.array([2.0, 3.0]), 0.625), np.quantile([1, 1, 1, 3, 3], 0.625)
+    (2.0, np.float64(2.0))
+    """
+    order = np.argsort(values, kind="stable")
+    ascending, upto = values[order], np.cumsum(weights[order])
+    place = max(share * (float(upto[-1]) - 1.0), 0.0)
+    low = np.floor(place)
+    # The value of which the first `low` + 1 rows, or `low` + 2, are the last.
+    at = np.minimum(np.searchsorted(upto, [low, low + 1.0], side="right"), len(values) - 1)
+    below, above = ascending[at].tolist()
+    return float(below + (place - low) * (above - below))
 
 
 def log_normal(x: Floats, mean: Floats, variance: Floats) -> Floats:
