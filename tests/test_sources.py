@@ -24,6 +24,7 @@ from tanager import (
     NaiveBayesClassifier,
     RefinedClassifier,
     Schema,
+    Statistics,
     TANClassifier,
     TreeDensity,
     load_model,
@@ -156,6 +157,18 @@ def test_who_needs_the_rows_says_who_does_not(estimator, table, tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(DataError, match=r"looks at the rows one by one.*in parts learn nb, tan"):
         estimator.fit(tmp_path / "t.parquet", target="class")
+
+
+def test_selective_kdb_says_what_learns_from_counts(table, tmp_path):
+    pq.write_table(table, tmp_path / "t.parquet")
+    said = r"selective=True looks at the rows one by one.*it learns without selective=True$"
+    estimator = KDBClassifier(selective=True)
+    with pytest.raises(DataError, match=said):
+        estimator.fit(tmp_path / "t.parquet", target="class")
+    schema = Schema.scan([table], target="class")
+    with pytest.raises(DataError, match=said):
+        estimator.fit_statistics(Statistics(schema), passes=lambda families: np.zeros(0))
+    estimator.set_params(selective=False).fit(tmp_path / "t.parquet", target="class")
 
 
 def test_weights_are_a_column(table, tmp_path):
