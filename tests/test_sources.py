@@ -83,6 +83,7 @@ def as_sources(table, tmp_path):
         yield "lazy", pl.scan_parquet(tmp_path / "t.parquet")
     yield "duckdb", duckdb.sql(f"select * from '{tmp_path / 't.parquet'}'")
     yield "function", lambda: (table.slice(k, 500) for k in range(0, 1200, 500))
+    yield "batches", lambda: iter(table.to_batches(max_chunksize=500))
     yield "polars", lambda: (pl.from_arrow(table.slice(k, 500)) for k in range(0, 1200, 500))
     yield "pandas", lambda: (table.slice(k, 500).to_pandas() for k in range(0, 1200, 500))
 
@@ -169,6 +170,24 @@ def test_selective_kdb_says_what_learns_from_counts(table, tmp_path):
     with pytest.raises(DataError, match=said):
         estimator.fit_statistics(Statistics(schema), passes=lambda families: np.zeros(0))
     estimator.set_params(selective=False).fit(tmp_path / "t.parquet", target="class")
+
+
+def test_batches_are_parts_like_tables(table):
+    batches = table.to_batches(max_chunksize=500)
+    X = table.drop(["class"])
+    assert Schema.scan(batches, target="class") == Schema.scan([table], target="class")
+    of_rows = TreeDensity().fit(lambda: iter(X.to_batches(max_chunksize=500)))
+    assert of_rows.feature_names_in_.tolist() == X.column_names
+    pairs = [(batch.select(X.column_names), batch.column("class")) for batch in batches]
+    schema = Schema.scan(pairs)
+    assert schema == Schema.scan([table], target="class")
+    counted, expected = Statistics(schema), Statistics(schema).update(X, table.column("class"))
+    for batch, y in pairs:
+        counted.update(batch, y)
+    assert counted == expected
+    assert_array_equal(of_rows.score_samples(pairs[0][0]), of_rows.score_samples(X.slice(0, 500)))
+    with pytest.raises(DataError, match="there is no column 'label'; columns are few, text"):
+        NaiveBayesClassifier().fit(lambda: iter(batches), target="label")
 
 
 def test_weights_are_a_column(table, tmp_path):

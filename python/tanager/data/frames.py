@@ -10,6 +10,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.data.arrow_parts import as_table
 from tanager.data.columns import RawColumn, as_array, column_name, from_array
 from tanager.data.dates import dated, from_times
 from tanager.data.polars_columns import polars_columns
@@ -101,7 +102,7 @@ def raw_table(
     estimator: str = "tanager",
     fitted: bool = False,
 ) -> RawTable:
-    """Reads the columns of a pandas, polars or pyarrow frame, a 2-D array or nested lists.
+    """Reads the columns of a pandas, polars or pyarrow frame or batch, a 2-D array or nested lists.
 
     With a `header`, the names seen at fit, a frame's columns are matched by name, whatever their order;
     missing and unexpected ones are an error. Without names the position counts. `fitted` says that levels are
@@ -111,6 +112,7 @@ def raw_table(
         return _from_own(X, header, estimator)
     if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "biuf":
         return _from_matrix(X, _array_labels(header, X.shape[1]))  # what check_array would find nothing in
+    X = as_table(X)
     native = _native_columns(X)
     if native is not None:
         return _from_frame(*native, header, estimator, fitted)

@@ -10,6 +10,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from tanager.data.arrow_parts import as_table
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["Part", "Source", "Split", "ahead", "naming"]
@@ -121,6 +122,7 @@ class Split:
         if isinstance(frame, tuple):
             X, y, weights = (*frame, None, None)[:3]
             return Part(X, y, weights, where) if _rows(X) else None
+        frame = as_table(frame)
         table = nw.from_native(frame, pass_through=True)
         if not isinstance(table, nw.DataFrame):
             if self.target is None and self.weight is None and not self.drop:
