@@ -15,6 +15,7 @@ from tanager.data.columns import RawColumn, as_array, column_name, from_array
 from tanager.data.dates import dated, from_times
 from tanager.data.polars_columns import polars_columns
 from tanager.data.series import ReadText, from_native, from_series, pandas_columns
+from tanager.data.spans import from_spans
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError, own_errors
 from tanager.scikit_learn import check_array
@@ -172,6 +173,12 @@ def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) 
     def column(i: int) -> RawColumn:
         values = array[:, i]
         if values.dtype.kind in "mM":
+            if isinstance(values, np.ma.MaskedArray):
+                values = np.where(
+                    np.ma.getmaskarray(values), np.array("NaT", dtype=values.dtype), values.data
+                )
+            if values.dtype.kind == "m":
+                return from_spans(values)
             return from_times(None if np.isnat(value) else value for value in values)
         return dated(from_array(values, f"column {labels[i]!r}"))
 
