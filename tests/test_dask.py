@@ -25,6 +25,7 @@ from tanager import (
     TANClassifier,
     TreeDensity,
 )
+from tanager.exceptions import DataWarning
 
 pytestmark = [
     pytest.mark.engine,
@@ -81,6 +82,38 @@ def test_frames_give_the_bits_of_memory(client):
         assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
     lazy = tanager.dask.predict_proba(fitted, divided.drop(columns="class"))
     assert_array_equal(lazy.compute(), expected.predict_proba(X))
+
+
+def test_rows_without_a_class_are_left_out(client):
+    """Some of a partition and all of one, also where weights come beside the table."""
+    import dask.dataframe as dd
+
+    frame = table()
+    frame["w"] = np.arange(len(frame)) % 3 + 1.0
+    gone = (np.arange(len(frame)) % 7 == 5) | (np.arange(len(frame)) < 100)
+    gaps = frame.assign(**{"class": frame["class"].astype(object).where(~gone, None)})
+    known = frame[~gone]
+    X = known.drop(columns=["class", "w"])
+    divided = dd.from_pandas(gaps, npartitions=11)
+    beside = divided.drop(columns="w")
+    for rows, weight in ((divided, "w"), (beside, divided["w"]), (beside, None)):
+        expected = TANClassifier().fit(X, known["class"], None if weight is None else known["w"])
+        with pytest.warns(DataWarning) as warned:
+            fitted = tanager.dask.fit(
+                TANClassifier(), rows, target="class", sample_weight=weight, client=client
+            )
+        (said,) = [str(one.message) for one in warned if "left out" in str(one.message)]
+        assert said.startswith(f"the Dask table: {gone.sum()} of {len(frame)} rows are left out")
+        assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
+    with pytest.raises(DataError, match="the Dask table: no row has a label, column 'class' is empty"):
+        tanager.dask.fit(TANClassifier(), divided[divided["class"].isna()], target="class", client=client)
+    shorter = dd.from_pandas(frame["w"], npartitions=11).map_partitions(
+        lambda part: part[1:], meta=("w", float)
+    )
+    with pytest.raises(DataError, match=r"the Dask table: .*sample_weight has 81 rows, but X has 82"):
+        tanager.dask.fit(TANClassifier(), beside, target="class", sample_weight=shorter, client=client)
+    with pytest.raises(DataError, match="Input y contains NaN"):
+        tanager.dask.fit(TANClassifier(), beside.drop(columns="class"), beside["class"], client=client)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

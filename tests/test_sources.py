@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 import threading
+import warnings
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +15,8 @@ import pyarrow.csv as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import tanager.data.sources as sources
@@ -24,12 +29,14 @@ from tanager import (
     NaiveBayesClassifier,
     RefinedClassifier,
     Schema,
+    Statistics,
     TANClassifier,
     TreeDensity,
     load_model,
     read_table,
 )
 from tanager.cli import main
+from tanager.exceptions import DataWarning
 
 pl = pytest.importorskip("polars")
 
@@ -82,6 +89,7 @@ def as_sources(table, tmp_path):
         yield "lazy", pl.scan_parquet(tmp_path / "t.parquet")
     yield "duckdb", duckdb.sql(f"select * from '{tmp_path / 't.parquet'}'")
     yield "function", lambda: (table.slice(k, 500) for k in range(0, 1200, 500))
+    yield "batches", lambda: iter(table.to_batches(max_chunksize=500))
     yield "polars", lambda: (pl.from_arrow(table.slice(k, 500)) for k in range(0, 1200, 500))
     yield "pandas", lambda: (table.slice(k, 500).to_pandas() for k in range(0, 1200, 500))
 
@@ -156,6 +164,142 @@ def test_who_needs_the_rows_says_who_does_not(estimator, table, tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(DataError, match=r"looks at the rows one by one.*in parts learn nb, tan"):
         estimator.fit(tmp_path / "t.parquet", target="class")
+
+
+def test_selective_kdb_says_what_learns_from_counts(table, tmp_path):
+    pq.write_table(table, tmp_path / "t.parquet")
+    said = r"selective=True looks at the rows one by one.*it learns without selective=True$"
+    estimator = KDBClassifier(selective=True)
+    with pytest.raises(DataError, match=said):
+        estimator.fit(tmp_path / "t.parquet", target="class")
+    schema = Schema.scan([table], target="class")
+    with pytest.raises(DataError, match=said):
+        estimator.fit_statistics(Statistics(schema), passes=lambda families: np.zeros(0))
+    estimator.set_params(selective=False).fit(tmp_path / "t.parquet", target="class")
+
+
+def with_gaps(table, every):
+    """The table, in which some rows have no class."""
+    y = table.column("class").to_pylist()
+    gone = [None if i % every == 5 or 500 <= i < 1000 else label for i, label in enumerate(y)]
+    return table.set_column(4, "class", pa.array(gone))
+
+
+def told(warned):
+    """The warnings of rows that were left out."""
+    return [str(one.message) for one in warned if "left out" in str(one.message)]
+
+
+def test_rows_without_a_class_are_left_out_of_parts(table, tmp_path):
+    """Some of a part, and all of one; with a warning for all parts together, which points here."""
+    gaps = with_gaps(table, 7)
+    known = gaps.filter(gaps.column("class").is_valid())
+    gone = len(gaps) - len(known)
+    X = known.drop(["class"])
+    expected = [learner.fit(X, known.column("class")) for learner in (TANClassifier(), BCkGClassifier())]
+    in_memory = [("frame", gaps), ("pandas frame", gaps.to_pandas()), ("polars frame", pl.from_arrow(gaps))]
+    for name, source in [*as_sources(gaps, tmp_path), *in_memory]:
+        for model in expected:
+            with pytest.warns(DataWarning) as warned:
+                fitted = type(model)().fit(source, target="class")
+            (said,) = told(warned)
+            assert f": {gone} of 1200 rows are left out, they have no value of the class 'class'" in said, (
+                name
+            )
+            assert warned[0].filename == __file__
+            assert fitted.network_.parents == model.network_.parents
+            assert_array_equal(fitted.predict_proba(X), model.predict_proba(X), err_msg=name)
+            assert fitted.classes_.dtype == model.classes_.dtype
+        if not name.endswith("frame"):
+            with pytest.warns(DataWarning) as warned:
+                schema = Schema.scan(source, target="class")
+            assert len(told(warned)) == 1
+            assert warned[0].filename == __file__
+            assert schema == Schema.scan([known], target="class")
+            with pytest.warns(DataWarning, match=f"{gone} of 1200 rows are left out"):
+                fitted = TANClassifier().fit(source, target="class", schema=schema)
+            assert_array_equal(fitted.predict_proba(X), expected[0].predict_proba(X), err_msg=name)
+
+
+def test_labels_that_are_given_are_not_left_out(table):
+    gaps = with_gaps(table, 7)
+    X, y = gaps.drop(["class"]), gaps.column("class")
+    for refused in (
+        lambda: TANClassifier().fit(X, y),
+        lambda: TANClassifier().fit(lambda: [(X, y)]),
+        lambda: Statistics(Schema.scan([table], target="class")).update(X, y),
+    ):
+        with pytest.raises(DataError, match="Input y contains NaN: row 5 has no label"):
+            refused()
+
+
+def test_nothing_is_learned_where_no_row_has_a_class(table, tmp_path):
+    empty = table.set_column(4, "class", pa.nulls(1200, pa.string()))
+    pq.write_table(empty, tmp_path / "t.parquet")
+    schema = Schema.scan([table], target="class")
+    for source in (tmp_path / "t.parquet", lambda: iter(empty.to_batches(300)), empty):
+        for options in ({}, {"schema": schema}) if source is not empty else ({},):
+            with pytest.raises(DataError, match="no row has a label, column 'class' is empty"):
+                TANClassifier().fit(source, target="class", **options)
+    with pytest.raises(DataError, match="no row has a label, column 'class' is empty"):
+        Schema.scan(tmp_path / "t.parquet", target="class")
+
+
+LABELS = {
+    "text": ["a", "b"],
+    "integers": [0, 1],
+    "floats": [0.0, 1.0],
+    "flags": [False, True],
+}
+
+
+@given(
+    st.sampled_from(sorted(LABELS)),
+    st.lists(st.tuples(st.sampled_from("xyz"), st.integers(-1, 1)), max_size=30),
+    st.data(),
+)
+def test_any_labels_in_any_parts_are_those_of_memory(kind, rows, data):
+    rows = [("x", 0), ("y", 1), *rows]
+    labels = [None if place < 0 else LABELS[kind][place] for _, place in rows]
+    gaps = pa.table({"a": [a for a, _ in rows], "w": np.arange(len(rows)) % 3 + 1, "class": labels})
+    weight = data.draw(st.sampled_from([None, "w"]))
+    known = gaps.filter(pa.array([label is not None for label in labels]))
+    used = None if weight is None else known.column("w").to_numpy()
+    X = known.select(["a"])
+    expected = NaiveBayesClassifier().fit(X, known.column("class"), used)
+    cuts = sorted({0, *data.draw(st.lists(st.integers(0, len(rows)), max_size=4)), len(rows)})
+    parts = [gaps.slice(a, b - a) for a, b in pairwise(cuts)]
+    if weight is None:
+        gaps, parts = gaps.drop(["w"]), [part.drop(["w"]) for part in parts]
+    make = data.draw(st.sampled_from([lambda part: part, pa.Table.to_pandas, pl.from_arrow]))
+    left = len(rows) - len(known)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        fitted = NaiveBayesClassifier().fit(lambda: map(make, parts), target="class", weight=weight)
+        whole = NaiveBayesClassifier().fit(make(gaps), target="class", weight=weight)
+    assert len(told(warned)) == (2 if left else 0)
+    assert all(f"{left} of {len(rows)} rows" in said for said in told(warned))
+    for model in (fitted, whole):
+        assert model.classes_.tolist() == expected.classes_.tolist()
+        assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
+
+
+def test_batches_are_parts_like_tables(table):
+    batches = table.to_batches(max_chunksize=500)
+    X = table.drop(["class"])
+    assert Schema.scan(batches, target="class") == Schema.scan([table], target="class")
+    of_rows = TreeDensity().fit(lambda: iter(X.to_batches(max_chunksize=500)))
+    assert of_rows.feature_names_in_.tolist() == X.column_names
+    pairs = [(batch.select(X.column_names), batch.column("class")) for batch in batches]
+    schema = Schema.scan(pairs)
+    assert schema == Schema.scan([table], target="class")
+    counted, expected = Statistics(schema), Statistics(schema).update(X, table.column("class"))
+    for batch, y in pairs:
+        counted.update(batch, y)
+    assert counted == expected
+    assert_array_equal(of_rows.score_samples(pairs[0][0]), of_rows.score_samples(X.slice(0, 500)))
+    with pytest.raises(DataError, match="there is no column 'label'; columns are few, text"):
+        NaiveBayesClassifier().fit(lambda: iter(batches), target="label")
 
 
 def test_weights_are_a_column(table, tmp_path):
@@ -252,6 +396,27 @@ def test_commands_read_in_parts(table, whole, tmp_path, capsys):
     csv = tmp_path / "out.csv"
     main(["predict", str(model), str(tmp_path / "t.parquet"), "-o", str(csv), "--stream"])
     assert csv.read_text().splitlines() == ["class", *whole.predict(X).tolist()]
+
+
+def test_commands_leave_rows_without_a_class_out(table, tmp_path, capsys):
+    gaps = with_gaps(table, 7)
+    known = int(gaps.column("class").is_valid().to_numpy().sum())
+    pq.write_table(gaps, tmp_path / "t.parquet")
+    pc.write_csv(gaps, tmp_path / "t.csv")
+    for name in ("t.parquet", "t.csv"):
+        models = []
+        for options in ([], ["--stream"]):
+            out = tmp_path / f"m{len(options)}.json"
+            assert main(["fit", str(tmp_path / name), "-o", str(out), "--json", "--force", *options]) in (
+                0,
+                None,
+            )
+            said, warned = capsys.readouterr()
+            assert json.loads(said)["rows"] == known
+            assert warned.count(f"{1200 - known} of 1200 rows are left out") == warned.count("\n") == 1
+            models.append(load_model(out))
+        X = table.drop(["class"])
+        assert_array_equal(models[0].predict_proba(X), models[1].predict_proba(X))
 
 
 def test_nothing_half_written_is_left_behind(table, tmp_path, capsys):

@@ -24,6 +24,7 @@ from tanager import (
     TANClassifier,
     TreeDensity,
 )
+from tanager.exceptions import DataWarning
 from test_dask import table
 
 pytestmark = [
@@ -102,6 +103,23 @@ def test_frames_give_the_bits_of_memory(spark, frame, monkeypatch):
     found = pd.DataFrame(rows)
     assert_array_equal(np.array(found["p"].tolist()), fitted.predict_proba(found[list(X.columns)]))
     assert_array_equal(found["prediction"], fitted.predict(found[list(X.columns)]))
+
+
+def test_rows_without_a_class_are_left_out(spark, frame):
+    own, folder = frame
+    gone = own["few"].eq(0) & own["more"].ne(0)
+    rows = spark.read.parquet(folder)
+    gaps = rows.selectExpr(
+        *[f"`{name}`" for name in own.columns if name != "class"],
+        "if(few = 0 and more != 0, null, class) as class",
+    )
+    X = own[~gone].drop(columns="class")
+    expected = TANClassifier().fit(X, own["class"][~gone])
+    with pytest.warns(DataWarning) as warned:
+        fitted = tanager.spark.fit(TANClassifier(), gaps, target="class")
+    (said,) = [str(one.message) for one in warned if "left out" in str(one.message)]
+    assert said.startswith(f"the Spark table: {gone.sum()} of {len(own)} rows are left out")
+    assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

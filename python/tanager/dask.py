@@ -9,8 +9,11 @@ tanager.exceptions.DataTypeError: a str cannot be fitted: allowed are tanager's 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from tanager.data.parts import Part, Split
@@ -75,7 +78,10 @@ def fit(
             level = [merge(task, level[k : k + FAN]) for k in range(0, len(level), FAN)]
         return _computed(level[0], client)
 
-    return estimator._fit_rows(ClusterRows(run, "the Dask table"), memory=memory)
+    rows = ClusterRows(run, "the Dask table")
+    estimator._fit_rows(rows, memory=memory)
+    rows.left_out.warn(rows.name, stacklevel=2)
+    return estimator
 
 
 def predict_proba(model: Any, X: Any) -> Any:
@@ -101,14 +107,16 @@ def _count(
     """What a worker does with a partition."""
     if not len(X):
         return task.start()
-    if target is not None:
-        y = X[target]
-    if weight is not None:
-        weights = X[weight].to_numpy()
-    taken = [column for column in (target, weight) if column is not None]
-    X = X.drop(columns=taken) if taken else X
-    weights = None if weights is None else np.asarray(weights, dtype=np.float64)
-    return run_task(task, [Part(X, y, weights, where)])
+    own = None if weights is None else np.asarray(weights, dtype=np.float64)
+
+    def parts() -> Iterator[Part]:
+        part = Part(X, y, own, where)
+        if target is not None or weight is not None:
+            table = nw.from_native(X, eager_only=True)
+            part = Split(target, weight, ()).taken_out(table, where, own)
+        yield part if y is None else replace(part, y=y)
+
+    return run_task(task, parts())
 
 
 def _pieces(X: Any, y: Any, weights: Any) -> list[tuple[Any, Any, Any]]:

@@ -12,6 +12,7 @@ import importlib
 import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -78,7 +79,10 @@ def fit(
             found = found.repartition(math.isqrt(partitions)).mapInArrow(_merged(task), "found binary")
         return merge_all(task, [pickle.loads(row[0]) for row in found.collect()])
 
-    return estimator._fit_rows(ClusterRows(run, "the Spark table"), memory=memory)
+    counted = ClusterRows(run, "the Spark table")
+    estimator._fit_rows(counted, memory=memory)
+    counted.left_out.warn(counted.name, stacklevel=2)
+    return estimator
 
 
 def transform(
@@ -122,17 +126,13 @@ def _counted(task: Task, names: list[str], target: str | None, weight: str | Non
     """What an executor does with a partition."""
 
     def count(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        where = f"partition {_partition()}"
+        where, split = f"partition {_partition()}", Split(target, weight, ())
 
         def parts() -> Iterator[Part]:
             for batch in batches:
-                table = pa.Table.from_batches([batch])
-                if table.num_rows:
-                    y = None if target is None else table.column(target)
-                    weights = None if weight is None else table.column(weight).to_numpy().astype(np.float64)
-                    yield Part(table.select(names), y, weights, where)
+                part = split.part(batch, where)
+                if part is not None:
+                    yield replace(part, X=part.X.select(names))
 
         yield _row(run_task(task, parts()))
 

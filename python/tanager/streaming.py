@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,7 @@ from tanager import _core
 from tanager.data.parts import Part, Source
 from tanager.data.scan import TableScan
 from tanager.data.schema import Schema
+from tanager.data.unlabelled import LeftOut
 from tanager.exceptions import DataError
 from tanager.statistics import Statistics
 
@@ -45,7 +46,7 @@ def seen_by(source: Source, progress: Progress | None, what: str) -> Source:
         done, last = 0, 0.0
         for part in source.parts():
             yield part
-            done += part.rows
+            done += part.rows + part.left_out.rows
             now = time.monotonic()
             if now - last > 0.2:
                 share = source.share()
@@ -63,7 +64,10 @@ class Rows(Protocol):
     Attributes:
         name: what messages call them.
         once: whether they can be gone through only once.
+        left_out: how many rows were left out when levels were looked for, or all columns were counted.
     """
+
+    left_out: LeftOut
 
     @property
     def name(self) -> str: ...
@@ -84,6 +88,7 @@ class Rows(Protocol):
 def find_schema(rows: Rows, settings: Mapping[str, Any]) -> Schema:
     """Names, levels and cuts, in one pass or, where there are columns of many numbers, in two."""
     scan = rows.scan(settings)
+    rows.left_out.check(rows.name)
     schema, pending = Schema.of_scan(scan)
     if not pending:
         return schema
@@ -112,6 +117,8 @@ def add_families(
     n_jobs: int | None = None,
 ) -> NDArray[np.float64] | None:
     """The tables of families with the rows of one more part; None where no row has been counted yet."""
+    if not part.rows:
+        return sums
     data = schema.encode(part.X, part.y, part.weights, n_jobs=n_jobs)
     if data is None:
         return sums
@@ -119,13 +126,14 @@ def add_families(
     return counted if sums is None else np.add(sums, counted, out=sums)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SourceRows:
     """The rows of a source, gone through here."""
 
     source: Source
     progress: Progress | None = None
     n_jobs: int | None = None
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     @property
     def name(self) -> str:
@@ -141,7 +149,7 @@ class SourceRows:
         """Names, levels and numbers."""
         scan = TableScan(**settings)
         reading = seen_by(self.source, self.progress, "looking for levels and cuts")
-        reading.each(lambda part: scan.update(part.X, part.y, part.weights))
+        self.left_out = reading.each(lambda part: scan.update(part.X, part.y, part.weights))
         return scan
 
     def count(self, schema: Schema, pairs: bool = True, some: bool = False) -> Statistics:
@@ -152,7 +160,8 @@ class SourceRows:
             statistics.update(part.X, part.y, part.weights, n_jobs=self.n_jobs)
 
         source = self.source.only(schema.names) if some else self.source
-        seen_by(source, self.progress, "counting pairs" if pairs else "choosing cuts").each(add)
+        reading = seen_by(source, self.progress, "counting pairs" if pairs else "choosing cuts")
+        self.left_out = reading.each(add)
         return statistics
 
     def families(self, schema: Schema, families: Sequence[Family]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ numbers, and scans of parts do not depend on the division.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tanager.data.parts import Part, naming
 from tanager.data.scan import TableScan
 from tanager.data.schema import Schema
+from tanager.data.unlabelled import LeftOut
 from tanager.exceptions import DataError, TanagerError
 from tanager.statistics import Statistics
 from tanager.streaming import Family, add_families, found
@@ -53,7 +54,9 @@ class ScanTask:
 
     def add(self, sums: TableScan, part: Part) -> TableScan:
         """With the rows of a part."""
-        sums.update(part.X, part.y, part.weights, part.where)
+        sums.left_out += part.left_out
+        if part.rows:
+            sums.update(part.X, part.y, part.weights, part.where)
         return sums
 
     def merge(self, sums: TableScan, other: TableScan) -> TableScan:
@@ -82,7 +85,7 @@ class CountTask:
 
     def add(self, sums: Statistics, part: Part) -> Statistics:
         """With the rows of a part."""
-        return sums.update(part.X, part.y, part.weights, n_jobs=1)
+        return sums.update(part.X, part.y, part.weights, n_jobs=1) if part.rows else sums
 
     def merge(self, sums: Statistics, other: Statistics) -> Statistics:
         """With what another worker has counted."""
@@ -141,22 +144,25 @@ def merge_all(task: Task, pieces: Iterable[Any]) -> Any:
     return sums
 
 
-@dataclass(frozen=True)
+@dataclass
 class ClusterRows:
     """Rows that lie on a cluster.
 
     Attributes:
         run: does a task with all parts, and gives what was found in them.
         name: what messages call the rows.
+        left_out: how many rows were left out when levels were looked for.
     """
 
     run: Callable[[Task], Any]
     name: str
     once: bool = False
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     def scan(self, settings: Mapping[str, Any]) -> TableScan:
         """Names, levels and numbers."""
         scan: TableScan = self._pass(ScanTask(settings))
+        self.left_out = scan.left_out
         return scan
 
     def count(self, schema: Schema, pairs: bool = True, some: bool = False) -> Statistics:

@@ -130,7 +130,8 @@ def _plain_warnings(command: str) -> Iterator[None]:
         text = printable(" ".join(str(message).split()))
         if text not in said:
             said.add(text)
-            print(f"tanager {command}: warning: {text}", file=sys.stderr)
+            over = "\r\x1b[K" if sys.stderr.isatty() else ""  # a line that tells how far the work is
+            print(f"{over}tanager {command}: warning: {text}", file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)  # whatever the environment says

@@ -109,7 +109,7 @@ def _run_in_parts(arguments: argparse.Namespace, estimator: Any) -> None:
             estimator.set_params(**{kind: getattr(arguments, kind)})
     with shown_progress() as progress:
         model = estimator.fit(source, memory=arguments.memory, progress=progress)
-    rows = source.rows if source.rows is not None else model.rows_
+    rows = model.rows_
     parents = {child: list(parents) for child, parents in model.network_.parents.items()}
     notes = {"learner": arguments.learner, "data": source.name, "rows": rows, "parents": parents}
     save_model(model, arguments.output, target, notes)

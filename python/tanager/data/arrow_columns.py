@@ -109,6 +109,8 @@ def _without_repeats(codes: NDArray[Any], dictionary: Any, declared: bool) -> Fa
 
 def _values(array: Any) -> list[Any]:
     """The values of an array. Text need not be any: whoever reads a file takes its bytes as they come."""
+    if str(array.type).startswith("duration"):  # to Python they would lose nanoseconds
+        return list(array.to_numpy(zero_copy_only=False))
     try:
         found: list[Any] = array.to_pylist()
     except UnicodeDecodeError as error:

@@ -12,6 +12,7 @@ from tanager.exceptions import DataError
 __all__ = [
     "PART_BYTES",
     "arrow_errors",
+    "as_table",
     "guarded",
     "kind_of_type",
     "load_pyarrow",
@@ -32,6 +33,13 @@ def load_pyarrow(what: str) -> Any:
     except ImportError:
         raise DataError(f"reading {what} in parts needs pyarrow, which is not installed") from None
     return pa
+
+
+def as_table(frame: Any) -> Any:
+    """A record batch as a table of one batch, since batches are no frames to anybody; all else as it is."""
+    if type(frame).__name__ == "RecordBatch" and type(frame).__module__.startswith("pyarrow"):
+        return load_pyarrow("record batches").Table.from_batches([frame])
+    return frame
 
 
 def part_rows(schema: Any, coded: Sequence[str] = ()) -> int:

@@ -1,4 +1,4 @@
-"""Dates and times as text, the same from every file and frame: `2024-01-05`, or `2024-01-05 10:30:00`.
+"""Dates, times and spans as text, the same from every file and frame: `2024-01-05`, or `2024-01-05 10:30:00`.
 
 Midnight without a zone is the day alone, as pandas writes it to CSV; a T between day and time is a blank. So
 a model that learned from a file of dates knows those of a frame, and the other way round.
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tanager.data.columns import Factor, Level, RawColumn, from_list, is_missing
+from tanager.data.spans import canonical_span, is_span, span_text
 
 __all__ = ["date_text", "dated", "from_times"]
 
@@ -34,6 +35,8 @@ def date_text(value: object) -> str:
         return _canonical(value.isoformat(sep=" "))
     if isinstance(value, date | time):
         return value.isoformat()
+    if isinstance(value, timedelta | np.timedelta64):
+        return span_text(value)
     return str(value)
 
 
@@ -51,7 +54,7 @@ def _canonical(text: str) -> str:
 
 
 def dated(column: RawColumn) -> RawColumn:
-    """A column whose values, if they are dates or texts of points in time, are texts as `date_text` has them.
+    """A column of dates, spans or texts of these, which then are texts as `date_text` has them; or any other.
 
     >>> dated(Factor(np.array([0, 1]), ["2024-01-05T00:00", "2024-01-05T10:30Z"])).levels
     ['2024-01-05', '2024-01-05 10:30:00+00:00']
@@ -68,12 +71,12 @@ def dated(column: RawColumn) -> RawColumn:
 
 
 def _text(level: Any) -> str:
-    return _canonical(level) if isinstance(level, str) else date_text(level)
+    return canonical_span(_canonical(level)) if isinstance(level, str) else date_text(level)
 
 
 def _is_date(level: object) -> bool:
     if isinstance(level, str):
-        return _TIMESTAMP.fullmatch(level) is not None
+        return _TIMESTAMP.fullmatch(level) is not None or is_span(level)
     return isinstance(level, date | time | timedelta | np.datetime64 | np.timedelta64)
 
 

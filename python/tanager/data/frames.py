@@ -10,10 +10,12 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from tanager.data.arrow_parts import as_table
 from tanager.data.columns import RawColumn, as_array, column_name, from_array
 from tanager.data.dates import dated, from_times
 from tanager.data.polars_columns import polars_columns
 from tanager.data.series import ReadText, from_native, from_series, pandas_columns
+from tanager.data.spans import from_spans
 from tanager.data.table import Frame
 from tanager.exceptions import DataError, DataTypeError, own_errors
 from tanager.scikit_learn import check_array
@@ -101,7 +103,7 @@ def raw_table(
     estimator: str = "tanager",
     fitted: bool = False,
 ) -> RawTable:
-    """Reads the columns of a pandas, polars or pyarrow frame, a 2-D array or nested lists.
+    """Reads the columns of a pandas, polars or pyarrow frame or batch, a 2-D array or nested lists.
 
     With a `header`, the names seen at fit, a frame's columns are matched by name, whatever their order;
     missing and unexpected ones are an error. Without names the position counts. `fitted` says that levels are
@@ -111,6 +113,7 @@ def raw_table(
         return _from_own(X, header, estimator)
     if type(X) is np.ndarray and X.ndim == 2 and X.size and X.dtype.kind in "biuf":
         return _from_matrix(X, _array_labels(header, X.shape[1]))  # what check_array would find nothing in
+    X = as_table(X)
     native = _native_columns(X)
     if native is not None:
         return _from_frame(*native, header, estimator, fitted)
@@ -170,6 +173,12 @@ def _from_matrix(array: Any, labels: list[str], names: list[str] | None = None) 
     def column(i: int) -> RawColumn:
         values = array[:, i]
         if values.dtype.kind in "mM":
+            if isinstance(values, np.ma.MaskedArray):
+                values = np.where(
+                    np.ma.getmaskarray(values), np.array("NaT", dtype=values.dtype), values.data
+                )
+            if values.dtype.kind == "m":
+                return from_spans(values)
             return from_times(None if np.isnat(value) else value for value in values)
         return dated(from_array(values, f"column {labels[i]!r}"))
 

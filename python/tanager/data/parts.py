@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 
+from tanager.data.arrow_parts import as_table
+from tanager.data.unlabelled import LeftOut, without_label
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["Part", "Source", "Split", "ahead", "naming"]
@@ -17,12 +20,16 @@ __all__ = ["Part", "Source", "Split", "ahead", "naming"]
 
 @dataclass(frozen=True)
 class Part:
-    """Some rows: the attributes, and where they have been asked for the labels and the weights."""
+    """Some rows: the attributes, and where they have been asked for the labels and the weights.
+
+    A part of which every row was left out has none, and is there to say so.
+    """
 
     X: Any
     y: Any
     weights: Any
     where: str
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     @property
     def rows(self) -> int:
@@ -68,11 +75,18 @@ class Source:
         wanted = list(names)
         return replace(self, parts=lambda: (part.only(wanted) for part in self.parts()))
 
-    def each(self, action: Callable[[Part], None]) -> None:
-        """Does something with every part; what is wrong with one is told with its place."""
+    def each(self, action: Callable[[Part], None]) -> LeftOut:
+        """Does something with every part, and gives how many rows had been left out of them.
+
+        What is wrong with a part is told with its place.
+        """
+        left_out = LeftOut()
         for part in self.parts():
-            with naming(part.where):
-                action(part)
+            left_out += part.left_out
+            if part.rows:
+                with naming(part.where):
+                    action(part)
+        return left_out
 
 
 def ahead(parts: Generator[Part]) -> Iterator[Part]:
@@ -114,13 +128,14 @@ class Split:
             part = self.part(frame, ", ".join([*place, f"from row {done} on"] if done else place))
             if part is not None:
                 yield part
-                done += part.rows
+                done += part.rows + part.left_out.rows
 
     def part(self, frame: Any, where: str) -> Part | None:
         """The part that a frame is; None where it has no rows."""
         if isinstance(frame, tuple):
             X, y, weights = (*frame, None, None)[:3]
             return Part(X, y, weights, where) if _rows(X) else None
+        frame = as_table(frame)
         table = nw.from_native(frame, pass_through=True)
         if not isinstance(table, nw.DataFrame):
             if self.target is None and self.weight is None and not self.drop:
@@ -128,11 +143,26 @@ class Split:
             raise DataTypeError(f"a part is a {type(frame).__name__}, which has no column {self.target!r}")
         if not len(table):
             return None
+        return self.taken_out(table, where)
+
+    def taken_out(self, table: nw.DataFrame[Any], where: str, weights: Any = None) -> Part:
+        """The rows of a frame that have a label; `weights`, of all rows, where no column holds them."""
         self.check(table.columns, where)
-        X = table.drop(self.taken).to_native() if self.taken else frame
+        left_out = LeftOut()
+        if self.target is not None:
+            with naming(where):
+                missing = without_label(table.get_column(self.target))
+            left_out = LeftOut(0 if missing is None else int(missing.sum()), len(table), self.target)
+            if missing is not None:
+                if weights is not None:
+                    if len(weights) != len(table):
+                        raise DataError(f"sample_weight has {len(weights)} rows, but X has {len(table)}")
+                    weights = weights[~missing]
+                table = table[np.flatnonzero(~missing)]
         y = None if self.target is None else table.get_column(self.target).to_native()
-        weights = None if self.weight is None else table.get_column(self.weight).to_numpy()
-        return Part(X, y, weights, where)
+        weights = weights if self.weight is None else table.get_column(self.weight).to_numpy()
+        X = table.drop(self.taken) if self.taken else table
+        return Part(X.to_native(), y, weights, where, left_out)
 
     def check(self, columns: list[str], where: str) -> None:
         """Refuses columns among which one that was asked for is not."""

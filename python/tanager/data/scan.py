@@ -18,6 +18,7 @@ from tanager.data.frames import Header, RawTable, raw_table
 from tanager.data.labels import LabelCodes
 from tanager.data.learning import declared_kinds, factor_floats, kept_rows, kept_weights
 from tanager.data.lookup import refuse_infinite
+from tanager.data.unlabelled import LeftOut
 from tanager.exceptions import DataError
 
 __all__ = ["BOUNDARIES", "SKETCH", "ColumnScan", "TableScan", "used_levels"]
@@ -89,7 +90,8 @@ class ColumnScan:
 class TableScan(ReadsTables):
     """Names, levels and numbers of the columns, and the classes, of all parts that were shown.
 
-    The result does not depend on how rows are divided into parts, nor on the order of parts.
+    The result does not depend on how rows are divided into parts, nor on the order of parts. `left_out` is
+    how many rows had been left out of these.
 
     Parameters: those of `Schema.scan` of the same names.
     """
@@ -110,6 +112,7 @@ class TableScan(ReadsTables):
         self.names, self.columns, self.rows = None, [], 0
         self.classes: dict[Any, int] = {}
         self.class_dtype: np.dtype[Any] | None = None
+        self.left_out = LeftOut()
 
     def update(self, X: Any, y: Any = None, weights: Floats | None = None, where: str = "") -> None:
         """Looks at more rows; those of weight 0 are passed over. `where` says where they are."""
@@ -214,6 +217,7 @@ class TableScan(ReadsTables):
 
     def merge(self, other: TableScan) -> None:
         """Takes in what another scan has seen."""
+        self.left_out += other.left_out
         if not other.columns:
             return
         if not self.columns:

@@ -86,15 +86,20 @@ class Schema:
         Parameters:
             source: a list of parts, each (X, y), (X, y, weights) or a frame, a function that starts such a
                 list again, a path, or anything else that `fit` reads in parts.
-            target: the column of labels, where parts are frames with such a column.
+            target: the column of labels, where parts are frames with such a column; rows without a label are
+                left out, with a warning.
             weight: the column of weights, in the same way.
             **settings: those of `ReadsTables`.
         """
         opened = open_source(source, target, weight, categorical=settings.get("categorical"))
         scan = TableScan(**settings)
-        opened.each(lambda part: scan.update(part.X, part.y, part.weights))
+        left_out = opened.each(lambda part: scan.update(part.X, part.y, part.weights))
+        left_out.check(opened.name)
         schema, pending = cls.of_scan(scan)
-        return schema.cut(opened, pending, scan.rows, scan.n_jobs) if pending else schema
+        if pending:
+            schema = schema.cut(opened, pending, scan.rows, scan.n_jobs)
+        left_out.warn(opened.name, stacklevel=2)
+        return schema
 
     def cut(self, source: Source, pending: list[int], rows: int, n_jobs: int | None = None) -> Schema:
         """Goes through the parts once more for the columns whose cuts are still to be chosen."""

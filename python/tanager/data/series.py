@@ -29,6 +29,7 @@ from tanager.data.columns import (
 )
 from tanager.data.dates import from_times
 from tanager.data.polars_columns import PolarsColumn, from_polars, quick_polars
+from tanager.data.spans import from_spans
 from tanager.exceptions import DataError, DataTypeError
 
 __all__ = ["ReadText", "from_native", "from_series", "pandas_columns"]
@@ -90,6 +91,8 @@ def _quick_pandas(column: PandasColumn, fitted: bool) -> RawColumn | None:
 
 def _categorical(categorical: Any) -> Factor:
     categories = categorical.categories
+    if categories.dtype.kind in "mM":  # who makes text of them needs a list
+        return Factor(categorical.codes, categories.tolist(), True)
     return Factor(
         categorical.codes,
         LazyLevels(categories, categories.tolist),
@@ -131,6 +134,8 @@ def from_series(series: nw.Series[Any], where: str) -> RawColumn:
         if len(series) == series.null_count():  # polars' and pyarrow's type of nothing but nulls
             return Factor(np.full(len(series), -1, dtype=np.int64), [])
         return from_objects(np.array(series.to_list(), dtype=object), where)
+    if dtype == nw.Duration:  # a list of them would lose nanoseconds
+        return from_spans(series.to_numpy())
     if dtype.is_temporal():
         return from_times(series.to_list())
     raise DataTypeError(

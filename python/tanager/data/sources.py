@@ -63,8 +63,8 @@ def open_source(
     Parameters:
         X: a Parquet or CSV file (also compressed with gzip) or a folder of Parquet files by its path; a
             pyarrow dataset or record batch reader, which is read once; a polars LazyFrame; a DuckDB relation
-            or anything else with `__arrow_c_stream__`; or a list of frames, or of tuples (X, y) or
-            (X, y, weights), or a function that starts such a list again.
+            or anything else with `__arrow_c_stream__`; or a list of frames or record batches, or of tuples
+            (X, y) or (X, y, weights), or a function that starts such a list again.
         target: the column of the labels; None where there are none.
         weight: the column of the rows' weights, where there is one.
         drop: columns that are left out.

@@ -125,7 +125,7 @@ class BayesianNetworkClassifier(
                 LazyFrame, a DuckDB relation, or a function that starts a list of frames again.
             y: the labels.
             sample_weight: weights of the rows.
-            target: the column of labels, where X holds it.
+            target: the column of labels, where X holds it; rows without one are left out, with a warning.
             weight: the column of weights, where X holds it.
             schema: levels and cuts of a table that is read in parts, which then need not be looked for.
             memory: bytes for larger tables that are counted in one pass over such a table; None for a quarter

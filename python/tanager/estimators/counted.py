@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from tanager import _core
 from tanager.data.encoding_settings import ScanSettings
 from tanager.data.labels import LabelCodes
+from tanager.data.parts import Split
 from tanager.data.schema import Schema
 from tanager.data.sources import is_source, open_source
 from tanager.data.weights import check_class_prior, check_weights, class_weights
@@ -174,7 +175,10 @@ class CountedEstimator(BayesianNetworkEstimator):
             return self._fit_frame(X, target, weight)
         self._check_in_parts()
         source = open_source(X, target, weight, categorical=self.categorical)
-        return self._fit_rows(SourceRows(source, progress, self.n_jobs), schema, memory)
+        rows = SourceRows(source, progress, self.n_jobs)
+        self._fit_rows(rows, schema, memory)
+        rows.left_out.warn(rows.name, stacklevel=3)
+        return self
 
     def _check_in_parts(self) -> None:
         """Refuses a learner, or settings, that counts do not suffice for."""
@@ -208,6 +212,7 @@ class CountedEstimator(BayesianNetworkEstimator):
         else:
             self._check_schema(schema)
             statistics = rows.count(schema)
+            rows.left_out.check(rows.name)
         if not statistics.rows:
             raise DataError(f"{rows.name} has no rows to learn from")
 
@@ -225,13 +230,10 @@ class CountedEstimator(BayesianNetworkEstimator):
             raise DataTypeError(
                 f"target = {target!r} names a column, but X is a {type(X).__name__}, not a frame"
             )
-        taken = [column for column in (target, weight) if column is not None]
-        for column in taken:
-            if column not in frame.columns:
-                raise DataError(f"there is no column {column!r}; columns are {', '.join(frame.columns[:20])}")
-        y = None if target is None else frame.get_column(target).to_native()
-        weights = None if weight is None else frame.get_column(weight).to_numpy()
-        fitted: Self = self.fit(frame.drop(taken).to_native(), y, sample_weight=weights)
+        rows = Split(target, weight, ()).taken_out(frame, "")
+        rows.left_out.check("the frame")
+        fitted: Self = self.fit(rows.X, rows.y, sample_weight=rows.weights)
+        rows.left_out.warn("the frame", stacklevel=4)
         return fitted
 
     def _more(

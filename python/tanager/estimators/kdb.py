@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.selecting import SelectingClassifier
+from tanager.exceptions import DataError
 from tanager.parameters import ParametersLike
 from tanager.settings import flag
 
@@ -54,6 +55,14 @@ class KDBClassifier(SelectingClassifier, BayesianNetworkClassifier):
         self.selection = selection
         self.parameters = parameters
         self.information = information
+
+    def _check_counted(self) -> None:
+        super()._check_counted()
+        if flag(self.selective, "selective"):
+            raise DataError(
+                f"{type(self).__name__} with selective=True looks at the rows one by one and needs all of "
+                "them in memory; from counts, or a table in parts, it learns without selective=True"
+            )
 
     def _settings(self, names: list[str]) -> dict[str, Any]:
         return super()._settings(names) | {"selective": flag(self.selective, "selective")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,8 @@ from tanager.data.formats.csv import parse_csv
 from tanager.data.frames import raw_table
 from tanager.data.parts import naming
 from tanager.data.table import Frame, Table
-from tanager.exceptions import DataError, DataWarning
+from tanager.data.unlabelled import LeftOut
+from tanager.exceptions import DataError
 from tanager.input import read_bytes
 from tanager.limits import how_to_raise, unpacked_bytes
 from tanager.settings import is_whole
@@ -67,19 +67,14 @@ def make_table(contents: Contents, name: str, target: str | int | None) -> Table
     column = _target_name(frame, target)
     labels = frame.raw(column)
     missing = labels.missing_mask()
-    if missing.all():
-        raise DataError(f"{name}: no row has a label, column {column!r} is empty")
+    left_out = LeftOut(int(missing.sum()), len(missing), column)
+    left_out.check(name)
     table = Table(name, frame.drop(column), _labels(labels), column, weights)
     if not table.feature_names:
         raise DataError(f"{name}: there is no column beside the class {column!r}")
-    if not missing.any():
+    if not left_out.rows:
         return table
-    warnings.warn(
-        f"{name}: {int(missing.sum())} of {len(missing)} rows are left out, they have no value of the class "
-        f"{column!r}",
-        DataWarning,
-        stacklevel=3,
-    )
+    left_out.warn(name, stacklevel=3)
     return table.take(~missing)
 
 
