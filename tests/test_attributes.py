@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import tanager
+from tanager.estimators import CLASSIFIERS, DENSITIES
 from tanager.exceptions import NotThereError
 
 NUMBERS = np.random.default_rng(0).normal(size=(40, 3))
@@ -30,9 +32,69 @@ WITHOUT_BATCHES = [
     tanager.CkGDensity(),
 ]
 
+#: Settings with which something of an estimator is there that otherwise is not, or the other way round.
+VARIANTS = [
+    *(tanager.NaiveBayesClassifier(numeric=kind) for kind in ("gaussian", "kernel")),
+    tanager.TANClassifier(numeric="gaussian"),
+    tanager.TANClassifier(parameters="hierarchical"),
+    tanager.TreeDensity(parameters="hierarchical"),
+    tanager.AODEClassifier(order=2),
+    tanager.KDBClassifier(selective=True),
+    tanager.NetworkClassifier(parents={1: [0]}),
+    tanager.WeightedNaiveBayesClassifier("manb"),
+    tanager.STANClassifier(select=True),
+    tanager.MixtureOfTreesDensity(n_components=3),
+]
+EVERY = [kind() for kind in (*CLASSIFIERS.values(), *DENSITIES.values())] + VARIANTS
+#: Settings that `fit` refuses.
+WRONG = [
+    tanager.TANClassifier(numeric="kernel"),
+    tanager.TANClassifier(missing_at_predict="guess"),
+    tanager.AODEClassifier(order="two"),
+    tanager.TANClassifier(score=None, parameters=None, n_jobs="many"),
+    tanager.TreeDensity(score="bogus", parameters="bogus"),
+]
+
 
 def named(estimator):
     return type(estimator).__name__
+
+
+def look(model):
+    """Asks for everything that there may be, and gives the names of what there is."""
+    there = {name for name in object.__dir__(model) if hasattr(model, name)}
+    assert there <= {name for name, _ in inspect.getmembers(model)}
+    assert there <= set(dir(model))
+    for name in ("n_parameters_", "sample", "partial_fit", "predict_joint_log_proba", "concentrations_"):
+        assert hasattr(model, name) == (name in there)
+    return there
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class:UserWarning")
+@pytest.mark.parametrize("estimator", EVERY, ids=lambda estimator: repr(estimator).replace("\n", ""))
+def test_whoever_looks_is_answered(estimator):
+    model = copy.deepcopy(estimator)
+    before = look(model)
+    assert {"fit", "get_params"} <= before
+    after = look(model.fit(NUMBERS, LABELS))
+    assert {"model_", "network_", "n_features_in_"} <= after - before
+    look(pickle.loads(pickle.dumps(model)))
+
+
+@pytest.mark.parametrize("estimator", WRONG, ids=repr)
+def test_whoever_looks_is_answered_before_a_fit_that_is_refused(estimator):
+    assert {"fit", "get_params"} <= look(estimator)
+    with pytest.raises(tanager.TanagerError):
+        estimator.fit(NUMBERS, LABELS)
+
+
+def test_a_mixture_says_what_counts_do_not_suffice_for():
+    model = tanager.MixtureOfTreesDensity()
+    statistics = tanager.Statistics(tanager.Schema.scan([NUMBERS])).update(NUMBERS)
+    with pytest.raises(tanager.DataError, match="MixtureOfTreesDensity needs more than the counts of pairs"):
+        model.fit_statistics(statistics)
+    with pytest.raises(tanager.DataError, match="MixtureOfTreesDensity looks at the rows one by one"):
+        model.fit(lambda: iter([NUMBERS]))
 
 
 @pytest.mark.parametrize("estimator", COMPOSED, ids=named)

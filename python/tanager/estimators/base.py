@@ -161,7 +161,7 @@ class BayesianNetworkClassifier(
         encode: Callable[[Any, NDArray[Any], Any], tuple[Encoder, EncodedTable]],
     ) -> tuple[Encoder, TrainingRows]:
         """Checks labels, weights and prior, and encodes; `encode` gives what it fitted, and the rows."""
-        _ = self._approximate  # a wrong word is told before anything is learned
+        self._approximate()  # a wrong word is told before anything is learned
         labels = LabelCodes().fit(y)
         if len(labels.classes_) < 2:
             label = labels.classes_.tolist()[0]
@@ -193,21 +193,20 @@ class BayesianNetworkClassifier(
         """P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
         if self.class_prior_ is not None:
-            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs, self._approximate)))
-        return self.model_.posterior(data, self.n_jobs, self._approximate)
+            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs, self._approximate())))
+        return self.model_.posterior(data, self.n_jobs, self._approximate())
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
-        posterior = self.model_.log_posterior(data, self.n_jobs, self._approximate)
+        posterior = self.model_.log_posterior(data, self.n_jobs, self._approximate())
         return posterior if self.class_prior_ is None else self._shift(posterior)
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c, x) of each row and class, in the order of `classes_`; the prior is that of training."""
         data = self._encode(X)
-        return self.model_.log_joint(data, self.n_jobs, self._approximate)
+        return self.model_.log_joint(data, self.n_jobs, self._approximate())
 
-    @property
     def _approximate(self) -> bool:
         return (
             one_of(self.missing_at_predict, "missing_at_predict", ("exact", "approximate")) == "approximate"

@@ -84,10 +84,10 @@ class CountedEstimator(BayesianNetworkEstimator):
         """
         if not isinstance(statistics, Statistics):
             raise DataTypeError(f"statistics is a {type(statistics).__name__}, allowed is a Statistics")
-        if not (_from_pairs(self) or (passes is not None and LEARNERS[self.learner].counts_suffice)):
+        if not (_from_pairs(self) or (passes is not None and self._about.counts_suffice)):
             more = (
                 "; fit(source, target=…) reads the rows again for larger tables"
-                if LEARNERS[self.learner].counts_suffice
+                if self._about.counts_suffice
                 else ""
             )
             raise DataError(
@@ -124,7 +124,7 @@ class CountedEstimator(BayesianNetworkEstimator):
 
     @property
     def _pairs_suffice(self) -> bool:
-        return LEARNERS[self.learner].pairs_suffice
+        return self._about.pairs_suffice
 
     def _learn_counts(
         self, counts: _core.Statistics, names: list[str], passes: Passes | None, memory: int | None
@@ -198,7 +198,7 @@ class CountedEstimator(BayesianNetworkEstimator):
 
     def _check_in_parts(self) -> None:
         """Refuses a learner, or settings, that counts do not suffice for."""
-        if not LEARNERS[self.learner].counts_suffice:
+        if not self._about.counts_suffice:
             able = ", ".join(name for name, learner in LEARNERS.items() if learner.counts_suffice)
             raise DataError(
                 f"{type(self).__name__} looks at the rows one by one and needs all of them in memory; "

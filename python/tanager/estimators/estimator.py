@@ -15,7 +15,7 @@ from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.estimators.nested import NestedSettings
 from tanager.network import Network
 from tanager.parameters import ParametersLike
-from tanager.registry import DENSITY_LEARNERS, LEARNERS
+from tanager.registry import DENSITY_LEARNERS, LEARNERS, About
 from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
 from tanager.settings import parent_limit, whole
@@ -50,12 +50,17 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
     encoder_: TableEncoder
     model_: _core.Network
 
+    @property
+    def _about(self) -> About:
+        """What the registry tells about the learner."""
+        return _ABOUT[self.learner]
+
     def _settings(self, names: list[str]) -> dict[str, Any]:
         """The learner's settings, which the registry names, as the core takes them; `names` are the columns'.
 
         A learner checks here what the core would not.
         """
-        settings = {one.name: getattr(self, one.name) for one in _ABOUT[self.learner].settings}
+        settings = {one.name: getattr(self, one.name) for one in self._about.settings}
         if "k" in settings:
             settings["k"] = parent_limit(settings["k"], len(names))
         return settings

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from tanager.data import EncodedTable
 from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.estimators.continuous import ContinuousTables
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, NotThereError
 from tanager.export import DescribedNetwork, Normal, sql_select
 from tanager.reading import ConditionalTable, DensityTable, WhatIf
 
@@ -164,7 +164,7 @@ class MixedReading(BayesianNetworkClassifier):
             return found
         made, s = self.continuous_, len(self.classes_)
         if made.kernels:
-            raise DataError("kernels keep the rows themselves: such a model has no number of parameters")
+            raise NotThereError("kernels keep the rows themselves: such a model has no number of parameters")
         for place, parent in enumerate(made.parents):
             if parent is None:
                 found += 2 * s
