@@ -183,3 +183,25 @@ def test_the_size_of_a_sampled_set_is_checked():
             TypeError, match=f"rows = {rows!r} is not allowed: it is a whole number from 1 on"
         ):
             tanager.load_dataset("led-7", rows=rows)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        tanager.NaiveBayesClassifier(),
+        tanager.RefinedClassifier("nb", ridge=1.0),
+        tanager.KDBEnsembleClassifier(n_estimators=2),
+    ],
+    ids=lambda one: one.learner,
+)
+def test_labels_and_weights_are_given_once(estimator):
+    frame = FRAME.assign(label=Y, rows=1.0)
+    for given, said in (
+        ({"y": Y, "target": "label"}, "y and target = 'label' are both given"),
+        ({"y": Y, "weight": "rows"}, "y and weight = 'rows' are both given"),
+        ({"target": "label", "sample_weight": [1] * 4}, "sample_weight and target = 'label' are both given"),
+    ):
+        with pytest.raises(tanager.DataError, match=said):
+            estimator.fit(frame, **given)
+    model = estimator.fit(frame, target="label", weight="rows")
+    assert model.feature_names_in_.tolist() == ["left", "right"]

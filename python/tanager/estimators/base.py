@@ -132,6 +132,7 @@ class BayesianNetworkClassifier(
                 of the machine's.
             progress: called with what is done, the rows done and the rows there are, while parts are read.
         """
+        self._check_told_once(y, sample_weight, target, weight)
         if y is None and (target is not None or is_source(X)):
             return self._fit_source(X, target, weight, schema, memory, progress)
         self._forget()
@@ -149,6 +150,24 @@ class BayesianNetworkClassifier(
         self._keep(encoder, model, score, "class")
         self._learn_numbers(X, y, sample_weight)
         return self
+
+    @staticmethod
+    def _check_told_once(y: Any, sample_weight: Any, target: str | None, weight: str | None) -> None:
+        """Refuses labels or weights beside a table that is said to hold them itself."""
+        if y is not None and target is not None:
+            raise DataError(
+                f"y and target = {target!r} are both given: target is for a table that holds the labels, "
+                "y for labels beside the table"
+            )
+        if y is not None and weight is not None:
+            raise DataError(
+                f"y and weight = {weight!r} are both given: weight goes with target, sample_weight with y"
+            )
+        if target is not None and sample_weight is not None:
+            raise DataError(
+                f"sample_weight and target = {target!r} are both given: weights of a table that holds the "
+                "labels are a column of it too, weight="
+            )
 
     def _learn_numbers(self, X: Any, y: Any, sample_weight: Any) -> None:
         """What is learned of numbers that were not cut; nothing, where all are."""
