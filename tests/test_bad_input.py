@@ -205,3 +205,17 @@ def test_labels_and_weights_are_given_once(estimator):
             estimator.fit(frame, **given)
     model = estimator.fit(frame, target="label", weight="rows")
     assert model.feature_names_in_.tolist() == ["left", "right"]
+
+
+@pytest.mark.parametrize("dtype", ["S3", object])
+@pytest.mark.parametrize("learner", ["TANClassifier", "NaiveBayesClassifier", "KDBClassifier"])
+def test_labels_that_are_bytes_are_scored(learner, dtype):
+    y = np.array([b"no", b"no", b"yes", b"no"] * 5, dtype=dtype)
+    model = getattr(tanager, learner)().fit(X * 5, y)
+    right = model.predict(X * 5) == y
+    assert 0 < model.score(X * 5, y) == right.mean()
+    weights = np.arange(20)
+    assert model.score(X * 5, y, weights) == pytest.approx(np.average(right, weights=weights))
+    assert model.score(X * 5, ["no"] * 20) == 0
+    with pytest.raises(tanager.DataError, match=r"y has shape \(3,\), expected \(20,\)"):
+        model.score(X * 5, y[:3])

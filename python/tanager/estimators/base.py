@@ -16,6 +16,7 @@ from tanager.data import (
     LabelCodes,
     TableEncoder,
     check_class_prior,
+    check_weights,
     weigh_classes,
 )
 from tanager.data.encoding_settings import EncodingSettings
@@ -207,6 +208,18 @@ class BayesianNetworkClassifier(
         best = self.predict_log_proba(X).argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy: the share of the rows, by their weights, whose label is predicted."""
+        if not any(isinstance(label, bytes) for label in self.__dict__.get("classes_", np.empty(0)).tolist()):
+            return float(super().score(X, y, sample_weight))
+        # scikit-learn's accuracy refuses labels that are bytes.
+        predicted, labels = self.predict(X).tolist(), np.asarray(y)
+        if labels.shape != (len(predicted),):
+            raise DataError(f"y has shape {labels.shape}, expected ({len(predicted)},): a label for each row")
+        right = [label == one for label, one in zip(labels.tolist(), predicted, strict=True)]
+        weights = None if sample_weight is None else check_weights(sample_weight, len(right))
+        return float(np.average(right, weights=weights))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(c | x) of each row and class, in the order of `classes_`."""
