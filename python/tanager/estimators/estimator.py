@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
@@ -18,7 +17,7 @@ from tanager.parameters import ParametersLike
 from tanager.registry import DENSITY_LEARNERS, LEARNERS, About
 from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit, whole
+from tanager.settings import parent_limit, random_source, whole
 
 __all__ = ["BayesianNetworkEstimator", "Search"]
 
@@ -130,7 +129,7 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
         """
         check_is_fitted(self)
         n, encodings = whole(n_samples, "n_samples", 1), self.encoder_.columns
-        columns, classes = self._codes(n, int(check_random_state(random_state).randint(2**31)))
+        columns, classes = self._codes(n, int(random_source(random_state).randint(2**31)))
         used = {member for members, _ in self.model_.nodes for member in members}
         codes = [
             drawn.astype(encoding.dtype)

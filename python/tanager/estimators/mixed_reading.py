@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager.data import EncodedTable
@@ -16,6 +15,7 @@ from tanager.estimators.continuous import ContinuousTables
 from tanager.exceptions import DataError, NotThereError
 from tanager.export import DescribedNetwork, Normal, sql_select
 from tanager.reading import ConditionalTable, DensityTable, WhatIf
+from tanager.settings import random_source
 
 __all__ = ["MixedReading", "round_steps"]
 
@@ -181,9 +181,9 @@ class MixedReading(BayesianNetworkClassifier):
         check_is_fitted(self)
         if not hasattr(self, "continuous_"):
             return super().sample(n_samples, random_state)
-        seed = int(check_random_state(random_state).randint(2**31))
+        seed = int(random_source(random_state).randint(2**31))
         rows, classes = self._drawn(n_samples, seed)
-        codes, _ = self._codes(len(rows), int(check_random_state(seed).randint(2**31)))
+        codes, _ = self._codes(len(rows), int(random_source(seed).randint(2**31)))
         made = self.continuous_
         known = np.zeros((len(rows), len(made.columns)), dtype=np.bool_)
         for place, column in enumerate(made.columns):
