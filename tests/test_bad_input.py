@@ -183,3 +183,39 @@ def test_the_size_of_a_sampled_set_is_checked():
             TypeError, match=f"rows = {rows!r} is not allowed: it is a whole number from 1 on"
         ):
             tanager.load_dataset("led-7", rows=rows)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        tanager.NaiveBayesClassifier(),
+        tanager.RefinedClassifier("nb", ridge=1.0),
+        tanager.KDBEnsembleClassifier(n_estimators=2),
+    ],
+    ids=lambda one: one.learner,
+)
+def test_labels_and_weights_are_given_once(estimator):
+    frame = FRAME.assign(label=Y, rows=1.0)
+    for given, said in (
+        ({"y": Y, "target": "label"}, "y and target = 'label' are both given"),
+        ({"y": Y, "weight": "rows"}, "y and weight = 'rows' are both given"),
+        ({"target": "label", "sample_weight": [1] * 4}, "sample_weight and target = 'label' are both given"),
+    ):
+        with pytest.raises(tanager.DataError, match=said):
+            estimator.fit(frame, **given)
+    model = estimator.fit(frame, target="label", weight="rows")
+    assert model.feature_names_in_.tolist() == ["left", "right"]
+
+
+@pytest.mark.parametrize("dtype", ["S3", object])
+@pytest.mark.parametrize("learner", ["TANClassifier", "NaiveBayesClassifier", "KDBClassifier"])
+def test_labels_that_are_bytes_are_scored(learner, dtype):
+    y = np.array([b"no", b"no", b"yes", b"no"] * 5, dtype=dtype)
+    model = getattr(tanager, learner)().fit(X * 5, y)
+    right = model.predict(X * 5) == y
+    assert 0 < model.score(X * 5, y) == right.mean()
+    weights = np.arange(20)
+    assert model.score(X * 5, y, weights) == pytest.approx(np.average(right, weights=weights))
+    assert model.score(X * 5, ["no"] * 20) == 0
+    with pytest.raises(tanager.DataError, match=r"y has shape \(3,\), expected \(20,\)"):
+        model.score(X * 5, y[:3])

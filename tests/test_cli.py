@@ -208,6 +208,52 @@ def test_datasets(folder, capsys):
         (["fit", "car", "--learner", "tan:n_jobs=two", "-o", "m.json"], "n_jobs = 'two' is not allowed"),
         (["reproduce", "nosuch"], "invalid choice: 'nosuch'"),
         (["datasets", "--csv"], "--csv needs the name"),
+        (["datasets", "car", "--json", "--csv"], "--csv: not allowed with argument --json"),
+        (
+            ["explain", "m.json", "car", "--terms", "-1"],
+            "'-1' is not allowed: it is a whole number from 1 on",
+        ),
+        (["explain", "m.json", "car", "--terms", "0"], "--terms: '0' is not allowed"),
+        (["explain", "m.json", "car", "--terms", "few"], "--terms: 'few' is not allowed"),
+        (["explain", "m.json", "car", "--terms", "3", "--what-if", "Safety"], "--what-if: not allowed with"),
+        (["show", "m.json", "--strongest", "-1"], "--strongest: '-1' is not allowed: it is a whole number"),
+        (["show", "m.json", "--json", "-o", "net.txt"], "-o/--output: not allowed with argument --json"),
+        (["show", "m.json", "--json", "--format", "dot"], "--json does not go with --format dot"),
+        (
+            ["predict", "m.json", "car", "--json", "-o", "p.csv"],
+            "-o/--output: not allowed with argument --json",
+        ),
+        (["fit", "car", "-o", "m.json", "--memory", "-1"], "--memory: '-1' is not allowed: it is a whole"),
+        (
+            ["compare", "nb", "--data", "car", "--jobs", "0"],
+            "--jobs: '0' is not allowed: it is a whole number",
+        ),
+        (["compare", "nb", "--data", "car", "--seed", "-1"], "--seed: '-1' is not allowed: it is a whole"),
+        (["compare", "nb", "--data", "car", "--repeats", "0"], "repeats is a whole number from 1 on, not 0"),
+        (["compare", "nb", "--cv", "3", "--hold-out", "0.3"], "--hold-out: not allowed with argument --cv"),
+        (["compare", "nb", "--cache", "c", "--no-cache"], "--no-cache: not allowed with argument --cache"),
+        (
+            ["reproduce", "acll", "--seed", "-1"],
+            "--seed: '-1' is not allowed: it is a whole number from 0 on",
+        ),
+        (
+            ["reproduce", "acll", "--jobs", "-1"],
+            "--jobs: '-1' is not allowed: it is a whole number from 1 on",
+        ),
+        (
+            ["motif", "compare", ".", "--seed", "-1"],
+            "--seed: '-1' is not allowed: it is a whole number from 0",
+        ),
+        (
+            ["motif", "compare", ".", "--folds", "1"],
+            "folds = 1 is not allowed: it is a whole number from 2 on",
+        ),
+        (["motif", "show", "m.json", "--json", "--format", "meme"], "--json does not go with --format meme"),
+        (
+            ["motif", "show", "m.json", "--json", "-o", "m.meme"],
+            "-o/--output: not allowed with argument --json",
+        ),
+        (["motif", "scan", "m.json", "g.fa", "--json", "-o", "h.bed"], "-o/--output: not allowed with"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, said):

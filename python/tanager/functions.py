@@ -18,7 +18,7 @@ from tanager import _core
 from tanager._core import Dataset
 from tanager.exceptions import DataError, DataTypeError
 from tanager.scores import ScoreLike
-from tanager.settings import is_whole, parent_limit, whole
+from tanager.settings import flag, is_number, is_whole, parent_limit, whole
 
 __all__ = [
     "GTest",
@@ -51,7 +51,7 @@ def family_counts(data: Dataset, child: int | str, parents: Sequence[int | str])
     array([[0, 1],
            [1, 1]])
     """
-    return _core.family_counts(data, child, list(parents))
+    return _core.family_counts(_data(data), child, _listed(parents, "parents"))
 
 
 def family_score(data: Dataset, child: int | str, parents: Sequence[int | str], score: ScoreLike) -> float:
@@ -65,7 +65,7 @@ def family_score(data: Dataset, child: int | str, parents: Sequence[int | str], 
     >>> round(family_score(data, 1, ["class"], "ll"), 4)
     -1.3863
     """
-    return _core.family_score(data, child, list(parents), score)
+    return _core.family_score(_data(data), child, _listed(parents, "parents"), score)
 
 
 def network_score(
@@ -83,7 +83,8 @@ def network_score(
     >>> round(network_score(data, [[], [0]], "bic"), 4)
     -7.141
     """
-    return _core.network_score(data, [list(family) for family in parents], score, n_jobs)
+    families = [_columns(family, "parents") for family in _listed(parents, "parents", "lists of columns")]
+    return _core.network_score(_data(data), families, score, n_jobs)
 
 
 def edge_weights(data: Dataset, score: ScoreLike, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -97,7 +98,7 @@ def edge_weights(data: Dataset, score: ScoreLike, n_jobs: int | None = None) -> 
     array([[0.    , 2.7726],
            [2.7726, 0.    ]])
     """
-    return _core.edge_weights(data, score, n_jobs)
+    return _core.edge_weights(_data(data), score, n_jobs)
 
 
 def best_parents(
@@ -124,9 +125,12 @@ def best_parents(
     >>> best_parents(data, 2, [0, 1, 3], 3, "ll")
     ((0, 1), 0.0)
     """
-    among = [int(candidate) for candidate in candidates]
-    most = parent_limit(k, len(among))
-    parents, value = _core.best_parents(data, child, among, most, score, prune, n_jobs, progress)
+    among = _columns(candidates, "candidates")
+    most, pruned = parent_limit(k, len(among)), flag(prune, "prune")
+    of = _position(child, "child")
+    if progress is not None and not callable(progress):
+        raise DataTypeError(f"progress = {progress!r} is not allowed: it is a function or None")
+    parents, value = _core.best_parents(_data(data), of, among, most, score, pruned, n_jobs, progress)
     return tuple(parents), value
 
 
@@ -137,7 +141,7 @@ def maximum_spanning_tree(weights: ArrayLike, root: int = 0) -> NDArray[np.int64
     >>> maximum_spanning_tree([[0, 3, 1], [3, 0, 2], [1, 2, 0]])
     array([-1,  0,  1])
     """
-    return _core.maximum_spanning_tree(_matrix(weights), root)
+    return _core.maximum_spanning_tree(_matrix(weights), _position(root, "root"))
 
 
 def maximum_branching(weights: ArrayLike, root: int | None = None) -> NDArray[np.int64]:
@@ -149,7 +153,7 @@ def maximum_branching(weights: ArrayLike, root: int | None = None) -> NDArray[np
     >>> maximum_branching([[0, 1, 1], [5, 0, 1], [1, 4, 0]])
     array([ 1,  2, -1])
     """
-    return _core.maximum_branching(_matrix(weights), root)
+    return _core.maximum_branching(_matrix(weights), None if root is None else _position(root, "root"))
 
 
 def bfs_order(tree: ArrayLike) -> NDArray[np.int64]:
@@ -169,7 +173,7 @@ def ancestors(tree: ArrayLike, node: int) -> NDArray[np.int64]:
     >>> ancestors([2, 0, -1, 2], 1)
     array([2, 0])
     """
-    return _core.ancestors(_tree(tree), node)
+    return _core.ancestors(_tree(tree), _position(node, "node"))
 
 
 def acll_constants(
@@ -191,7 +195,10 @@ def acll_constants(
     >>> round(acll_constants(3, "uniform", p=0.001)[1], 4)
     1.8212
     """
-    beta, gamma = _core.acll_constants(whole(n_classes, "n_classes"), prior, a, b)
+    if not isinstance(prior, str):
+        raise DataTypeError(f'prior = {prior!r} is not allowed: it is "dirichlet" or "uniform"')
+    s = whole(n_classes, "n_classes")
+    beta, gamma = _core.acll_constants(s, prior, _number(a, "a"), _number(b, "b"))
     return beta, gamma + _shift(prior, p, 1 + beta * n_classes)
 
 
@@ -237,6 +244,7 @@ def acll_constants_monte_carlo(
         whole(samples, "samples"),
         whole(random_state, "random_state"),
     )
+    _number(b, "b")
     if isinstance(prior, str) and isinstance(a, int | float | np.number):
         beta, gamma = _core.acll_constants_monte_carlo(s, prior, float(a), b, m, seed)
     else:
@@ -273,7 +281,10 @@ def _ln_sampled(sampler: Any, s: int, samples: int, rng: np.random.Generator) ->
 
 def _ln_dirichlet(a: Any, s: int, b: float, samples: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Logarithms of the first s of Dir(a_1, …, a_s, b), by G(a) = G(a + 1) U^(1/a): small ones underflow."""
-    shapes = np.append(np.asarray(a, dtype=np.float64), b)
+    try:
+        shapes = np.append(np.asarray(a, dtype=np.float64), b)
+    except (TypeError, ValueError):
+        shapes = np.empty(0)
     if shapes.shape != (s + 1,) or not (np.isfinite(shapes) & (shapes > 0)).all():
         raise DataError(
             f"a = {a!r}, b = {b!r}: there is one finite number above 0 for each of the {s} classes"
@@ -305,8 +316,11 @@ def chi2_forest(
     >>> chi2_forest(data, groups=[[2], [0, 1]])
     array([-1,  0])
     """
-    lists = None if groups is None else [[int(member) for member in group] for group in groups]
-    return _core.chi2_forest(data, lists, alpha, min_cell, n_jobs)
+    lists = None
+    if groups is not None:
+        lists = [_columns(group, "groups") for group in _listed(groups, "groups", "lists of columns")]
+    level, least = _number(alpha, "alpha"), _number(min_cell, "min_cell")
+    return _core.chi2_forest(_data(data), lists, level, least, n_jobs)
 
 
 class GTest(NamedTuple):
@@ -354,6 +368,7 @@ def g_test(
     """
     if given not in ("class", None):
         raise DataError(f'given = {given!r} is not allowed: it is "class" or None')
+    data, min_cell = _data(data), _number(min_cell, "min_cell")
     groups = [_group(a, "a"), _group(b, "b")]
     named = [*groups[0], *groups[1], *([] if given is None else [given])]
     for column in named:
@@ -395,8 +410,39 @@ def _size(data: Dataset, columns: Sequence[int | str]) -> int:
     return prod(classes if isinstance(column, str) else arities[column] for column in columns)
 
 
+def _data(data: Any) -> Dataset:
+    if not isinstance(data, Dataset):
+        raise DataTypeError(f"data is a {type(data).__name__}, allowed is a Dataset")
+    return data
+
+
+def _listed(values: Any, name: str, what: str = "columns") -> list[Any]:
+    if not isinstance(values, Iterable):
+        raise DataTypeError(f"{name} = {values!r} is not allowed: it is a list of {what}")
+    return list(values)
+
+
+def _columns(values: Any, name: str) -> list[int]:
+    return [_position(value, name) for value in _listed(values, name)]
+
+
+def _position(value: Any, name: str) -> int:
+    if not is_whole(value):
+        raise DataTypeError(f"{name}: {value!r} is not a position, which is a whole number from 0 on")
+    return int(value)
+
+
+def _number(value: Any, name: str) -> float:
+    if not is_number(value):
+        raise DataTypeError(f"{name} = {value!r} is not allowed: it is a number")
+    return float(value)
+
+
 def _matrix(weights: ArrayLike) -> NDArray[np.float64]:
-    matrix = np.asarray(weights, dtype=np.float64)
+    try:
+        matrix = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"the weights are not a matrix of numbers: {error}") from error
     if matrix.ndim != 2:
         raise DataError(f"the weight matrix has {matrix.ndim} dimensions, expected 2")
     return matrix

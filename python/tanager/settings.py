@@ -18,6 +18,7 @@ __all__ = [
     "is_whole",
     "one_of",
     "parent_limit",
+    "random_source",
     "whole",
 ]
 
@@ -61,6 +62,24 @@ def parent_limit(k: Any, most: int) -> int:
     if is_whole(k) and k >= 0:
         return min(int(k), most)
     raise DataError(sentence) if is_number(k) else DataTypeError(sentence)
+
+
+def random_source(random_state: Any) -> np.random.RandomState:
+    """What a `random_state` draws from.
+
+    >>> random_source(0).randint(100)
+    44
+    """
+    from sklearn.utils import check_random_state  # takes long to import
+
+    try:
+        source: np.random.RandomState = check_random_state(random_state)
+    except ValueError:
+        raise DataError(
+            f"random_state = {random_state!r} is not allowed: it is None, a seed from 0 to 2³² − 1, or a "
+            "RandomState of numpy"
+        ) from None
+    return source
 
 
 def flag(value: Any, name: str) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -29,6 +29,7 @@ __all__ = [
     "print_json",
     "print_json_list",
     "say",
+    "whole_from",
 ]
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".gz", ".arff", ".parquet")
@@ -73,9 +74,28 @@ def known_learners_text() -> str:
     return "\n".join(["learners:", *lines, *textwrap.wrap(given, 100), *textwrap.wrap(peers, 100)])
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: argparse._ActionsContainer) -> None:
     """The option for machines."""
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def whole_from(least: int) -> Callable[[str], int]:
+    """What reads an option that is a whole number from `least` on.
+
+    >>> whole_from(1)("3")
+    3
+    """
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not allowed: it is a whole number from {least} on")
+        return number
+
+    return read
 
 
 def open_table(name: str, arguments: argparse.Namespace, target: str | None) -> Table:

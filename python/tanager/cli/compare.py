@@ -24,6 +24,7 @@ from tanager.cli._arguments import (
     known_learners_text,
     open_table,
     say,
+    whole_from,
 )
 from tanager.cli._outputs import check_folder, check_outputs, needs_package, talk
 from tanager.data import Table, list_datasets
@@ -54,10 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_data_options(parser)
     how = parser.add_argument_group("evaluation")
-    how.add_argument("--cv", type=int, default=5, metavar="K", help="stratified folds (default: 5)")
-    how.add_argument("--hold-out", type=float, metavar="SHARE", help="test on this share instead of folds")
+    split = how.add_mutually_exclusive_group()
+    split.add_argument("--cv", type=int, default=5, metavar="K", help="stratified folds (default: 5)")
+    split.add_argument("--hold-out", type=float, metavar="SHARE", help="test on this share instead of folds")
     how.add_argument("--repeats", type=int, default=5, metavar="R", help="times to split anew (default: 5)")
-    how.add_argument("--seed", type=int, default=0, help="seed of the splits (default: 0)")
+    how.add_argument("--seed", type=whole_from(0), default=0, help="seed of the splits (default: 0)")
     how.add_argument(
         "--discretize",
         choices=("fold", "before", "none"),
@@ -66,7 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--complete", action="store_true", help="leave out rows with missing values")
     how.add_argument("--positive", metavar="LABEL", help="positive class of two, for its F1")
-    how.add_argument("--jobs", type=int, metavar="N", help="threads; times are only comparable with 1")
+    how.add_argument(
+        "--jobs", type=whole_from(1), metavar="N", help="threads; times are only comparable with 1"
+    )
     what = parser.add_argument_group("output")
     what.add_argument("--metric", choices=tuple(METRICS), default="accuracy", help="measure of the table")
     what.add_argument("--confusion", action="store_true", help="also print confusion matrices")
@@ -84,18 +88,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--networks", action="store_true", help="learn and show networks for several data sets too"
     )
-    add_json(what)  # type: ignore[arg-type]
+    add_json(what)
     kept = parser.add_argument_group("interrupted runs continue from finished folds")
-    kept.add_argument("--cache", type=Path, metavar="FOLDER", help="where finished folds are kept")
-    kept.add_argument("--no-cache", action="store_true", help="compute everything anew, keep nothing")
+    where = kept.add_mutually_exclusive_group()
+    where.add_argument("--cache", type=Path, metavar="FOLDER", help="where finished folds are kept")
+    where.add_argument("--no-cache", action="store_true", help="compute everything anew, keep nothing")
     kept.add_argument("--no-progress", action="store_true", help="no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare, print, and write what was asked for."""
     _sort_out_learners(arguments)
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise DataError(f"--jobs {arguments.jobs} is not allowed: it is a number of threads from 1 on")
     outputs = [getattr(arguments, name) for name in ("html", "markdown", "latex", "csv", "predictions")]
     check_outputs(outputs, [name for name in arguments.data if is_file(name)], arguments.json)
     check_folder(arguments.plots)

@@ -16,8 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("name", nargs="?", help="describe this one and show its first rows")
     parser.add_argument("--data-dir", metavar="FOLDER", help="folder with more data sets")
-    parser.add_argument("--csv", action="store_true", help="print the whole data set as CSV")
-    add_json(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="print the whole data set as CSV")
+    add_json(form)
 
 
 def run(arguments: argparse.Namespace) -> None:

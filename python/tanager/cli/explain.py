@@ -22,6 +22,7 @@ from tanager.cli._arguments import (
     open_table,
     print_json,
     say,
+    whole_from,
 )
 from tanager.cli._outputs import check_outputs, check_plot
 from tanager.data import Frame
@@ -35,10 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, help="the model file")
     parser.add_argument("data", help="a file (- is standard input), or the name of a data set")
     parser.add_argument("--row", type=int, default=0, metavar="N", help="which row, from 0 on (default: 0)")
-    parser.add_argument(
-        "--terms", type=int, default=20, metavar="N", help="how many, strongest first (default: 20)"
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--terms", type=whole_from(1), default=20, metavar="N", help="how many, strongest first (default: 20)"
     )
-    parser.add_argument("--what-if", metavar="ATTRIBUTE", help="vary this attribute instead")
+    what.add_argument("--what-if", metavar="ATTRIBUTE", help="vary this attribute instead")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: PNG, SVG or PDF")
     add_row_options(parser)
     add_json(parser)

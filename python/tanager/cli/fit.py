@@ -25,6 +25,7 @@ from tanager.cli._arguments import (
     open_table,
     print_json,
     say,
+    whole_from,
 )
 from tanager.cli._outputs import add_force, check_outputs, check_replaced, talk
 from tanager.cli._streamed import add_stream_options, in_parts, shown_progress, source_with_target
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_stream_options(parser)
     parser.add_argument(
         "--memory",
-        type=int,
+        type=whole_from(1),
         metavar="BYTES",
         help="for larger tables that are counted in one pass over parts",
     )

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tanager.cli._arguments import add_json, print_json, print_json_list, say
+from tanager.cli._arguments import add_json, print_json, print_json_list, say, whole_from
 from tanager.cli._outputs import add_force, check_folder, check_outputs, check_plot, check_replaced, talk
 from tanager.exceptions import CapacityError, DataError, DataWarning
 from tanager.motifs import (
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="kinds of motif, and a mixture of two trees (default: all)",
     )
     compare.add_argument("--folds", type=int, default=10, help="number of folds (default: 10)")
-    compare.add_argument("--seed", type=int, default=0, help="of the folds (default: 0)")
+    compare.add_argument("--seed", type=whole_from(0), default=0, help="of the folds (default: 0)")
     compare.add_argument("--plots", type=Path, metavar="FOLDER", help="write scatter plots of all pairs here")
     compare.add_argument("--format", choices=("png", "svg", "pdf"), default="png", help="of the plots")
     _add_learning(compare)
@@ -88,8 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="form of the output (default: text)",
     )
     show.add_argument("--logo", type=Path, metavar="FILE", help="draw its sequence logo: PNG, SVG or PDF")
-    show.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
-    add_json(show)
+    where = show.add_mutually_exclusive_group()
+    where.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
+    add_json(where)
     scan = actions.add_parser("scan", help="find sites in a FASTA file, both strands, as BED")
     scan.add_argument("motif", type=Path, help="the motif file: tanager's, MEME's or JASPAR's")
     scan.add_argument("--name", help="which motif, where a file holds several (default: the first)")
@@ -104,8 +105,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="B",
         help="uniform, genome, or four shares of A,C,G,T (default: uniform)",
     )
-    scan.add_argument("-o", "--output", type=Path, metavar="FILE", help="write BED here, not to the terminal")
-    add_json(scan)
+    where = scan.add_mutually_exclusive_group()
+    where.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write BED here, not to the terminal"
+    )
+    add_json(where)
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
@@ -221,6 +225,8 @@ def _chosen(arguments: argparse.Namespace) -> Motif:
 
 
 def _show(arguments: argparse.Namespace) -> None:
+    if arguments.json and arguments.format != "text":
+        raise DataError(f"--json does not go with --format {arguments.format}")
     check_outputs([arguments.output, arguments.logo], [arguments.motif], arguments.json)
     check_plot(arguments.logo)
     motif = _chosen(arguments)

@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of this command."""
     parser.add_argument("model", type=Path, help="the model file")
     parser.add_argument("data", help="a file (- is standard input), or the name of a data set")
-    parser.add_argument(
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
         "-o",
         "--output",
         type=Path,
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_row_options(parser)
     add_stream_options(parser)
-    add_json(parser)
+    add_json(where)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from tanager.cli._arguments import add_json, print_json, say
+from tanager.cli._arguments import add_json, print_json, say, whole_from
 from tanager.cli._outputs import check_folder, check_outputs
 from tanager.evaluation.cache import default_cache_folder
 from tanager.output import write_text
@@ -31,8 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paper", choices=papers(), help="which paper")
     parser.add_argument("--full", action="store_true", help="everything as in the paper, which takes longer")
     parser.add_argument("--data-dir", metavar="FOLDER", help="folder with data that are not bundled")
-    parser.add_argument("--seed", type=int, default=0, help="seed of splits and samples (default: 0)")
-    parser.add_argument("--jobs", type=int, metavar="N", help="threads")
+    parser.add_argument(
+        "--seed", type=whole_from(0), default=0, help="seed of splits and samples (default: 0)"
+    )
+    parser.add_argument("--jobs", type=whole_from(1), metavar="N", help="threads")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write Markdown")
     parser.add_argument(
         "--plots", type=Path, metavar="FOLDER", help="also draw its figures, and the numbers against ours"

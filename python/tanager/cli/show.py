@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from tanager.cli._arguments import add_json, print_json, say
+from tanager.cli._arguments import add_json, print_json, say, whole_from
 from tanager.cli._outputs import check_outputs
 from tanager.data.plain_numbers import numbers
 from tanager.drawing import network_svg
@@ -40,19 +40,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--format", choices=("text", "dot", "svg"), default="text", help="form of the network")
     what.add_argument("--table", metavar="ATTRIBUTE", help="the probabilities of one attribute")
     what.add_argument(
-        "--strongest", type=int, metavar="N", help="the N strongest dependencies given the class"
+        "--strongest", type=whole_from(1), metavar="N", help="the N strongest dependencies given the class"
     )
     parser.add_argument(
         "--focus", metavar="ATTRIBUTE", help="with --format svg: this attribute, its parents and its children"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
-    add_json(parser)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
+    add_json(where)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print what was asked for."""
     if arguments.focus is not None and arguments.format != "svg":
         raise DataError("--focus goes with --format svg")
+    if arguments.json and arguments.format != "text":
+        raise DataError(f"--json does not go with --format {arguments.format}")
     check_outputs([arguments.output], [arguments.model], arguments.json)
     file = read_model_file(arguments.model)
     network = _network(file)
@@ -65,8 +68,6 @@ def run(arguments: argparse.Namespace) -> None:
         else:
             found, text = _other_table(table, arguments.table, file.target)
     elif arguments.strongest is not None:
-        if arguments.strongest < 1:
-            raise DataError("--strongest needs a number from 1 on")
         found = _strongest(network, arguments.strongest)
         text = "\n".join(f"{d['strength']:8.4f}  {d['parent']} → {d['child']}" for d in found)
         text = (

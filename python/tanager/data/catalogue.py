@@ -65,6 +65,8 @@ def load_dataset(
     >>> table.X.shape, sorted(set(table.y))
     ((958, 9), ['negative', 'positive'])
     """
+    if not isinstance(name, str):
+        raise DataTypeError(f"name = {name!r} is not allowed: it is the name of a data set, as text")
     if rows is not None and not is_whole(rows):
         raise DataTypeError(f"rows = {rows!r} is not allowed: it is a whole number from 1 on")
     if name in GENERATORS:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from tanager import _core
 from tanager.data.labels import LabelCodes
 from tanager.data.weights import check_weights
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, TanagerError, own_errors
 from tanager.scikit_learn import MissingAllowed, check_names, takes_missing, validate_data
 from tanager.settings import is_whole
 
@@ -35,7 +35,12 @@ def mdl_cut_points(x: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None =
     array([6.5])
     """
     labels = LabelCodes().fit(y)
-    column = np.ascontiguousarray(x, dtype=np.float64)
+    try:
+        with own_errors():
+            column = np.ascontiguousarray(x, dtype=np.float64)
+    except TanagerError:
+        _refuse_text(np.asarray(x, dtype=object), "x")
+        raise
     if column.ndim != 1:
         raise DataError(f"x has {column.ndim} dimensions, allowed is 1")
     if np.isinf(column).any():
@@ -130,10 +135,31 @@ class EqualFrequency(_CutPoints):
 
 
 def _validate(estimator: BaseEstimator, X: Any, y: Any = "no_validation", reset: bool = True) -> Any:
-    if y is None or not isinstance(y, str):
-        check_names(estimator, X, y, reset)
-        return validate_data(estimator, X, dtype=np.float64, finite="allow-nan", reset=reset), y
-    return validate_data(estimator, X, dtype=np.float64, finite="allow-nan", reset=reset)
+    alone = isinstance(y, str)
+    try:
+        with own_errors():
+            if not alone:
+                check_names(estimator, X, y, reset)
+            numbers = validate_data(estimator, X, dtype=np.float64, finite="allow-nan", reset=reset)
+    except TanagerError:
+        names = getattr(X, "columns", None)
+        table = np.asarray(X, dtype=object) if isinstance(X, list | np.ndarray) or names is not None else None
+        for i, column in enumerate(table.T if table is not None and table.ndim == 2 else ()):
+            _refuse_text(column, f"column {f'x{i}' if names is None else names[i]!r}")
+        raise
+    return numbers if alone else (numbers, y)
+
+
+def _refuse_text(values: NDArray[Any], where: str) -> None:
+    """Tells which of some values is text that is no number."""
+    for row, value in enumerate(values.tolist()):
+        if isinstance(value, str):
+            try:
+                float(value)
+            except ValueError:
+                raise DataError(
+                    f"{where}, row {row}: {value!r} is not a number, and only numbers are cut"
+                ) from None
 
 
 def _contiguous_columns(X: Floats) -> list[Floats]:

@@ -16,6 +16,7 @@ from tanager.data import (
     LabelCodes,
     TableEncoder,
     check_class_prior,
+    check_weights,
     weigh_classes,
 )
 from tanager.data.encoding_settings import EncodingSettings
@@ -132,6 +133,7 @@ class BayesianNetworkClassifier(
                 of the machine's.
             progress: called with what is done, the rows done and the rows there are, while parts are read.
         """
+        self._check_told_once(y, sample_weight, target, weight)
         if y is None and (target is not None or is_source(X)):
             return self._fit_source(X, target, weight, schema, memory, progress)
         self._forget()
@@ -150,6 +152,24 @@ class BayesianNetworkClassifier(
         self._learn_numbers(X, y, sample_weight)
         return self
 
+    @staticmethod
+    def _check_told_once(y: Any, sample_weight: Any, target: str | None, weight: str | None) -> None:
+        """Refuses labels or weights beside a table that is said to hold them itself."""
+        if y is not None and target is not None:
+            raise DataError(
+                f"y and target = {target!r} are both given: target is for a table that holds the labels, "
+                "y for labels beside the table"
+            )
+        if y is not None and weight is not None:
+            raise DataError(
+                f"y and weight = {weight!r} are both given: weight goes with target, sample_weight with y"
+            )
+        if target is not None and sample_weight is not None:
+            raise DataError(
+                f"sample_weight and target = {target!r} are both given: weights of a table that holds the "
+                "labels are a column of it too, weight="
+            )
+
     def _learn_numbers(self, X: Any, y: Any, sample_weight: Any) -> None:
         """What is learned of numbers that were not cut; nothing, where all are."""
 
@@ -161,7 +181,7 @@ class BayesianNetworkClassifier(
         encode: Callable[[Any, NDArray[Any], Any], tuple[Encoder, EncodedTable]],
     ) -> tuple[Encoder, TrainingRows]:
         """Checks labels, weights and prior, and encodes; `encode` gives what it fitted, and the rows."""
-        _ = self._approximate  # a wrong word is told before anything is learned
+        self._approximate()  # a wrong word is told before anything is learned
         labels = LabelCodes().fit(y)
         if len(labels.classes_) < 2:
             label = labels.classes_.tolist()[0]
@@ -189,25 +209,36 @@ class BayesianNetworkClassifier(
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy: the share of the rows, by their weights, whose label is predicted."""
+        if not any(isinstance(label, bytes) for label in self.__dict__.get("classes_", np.empty(0)).tolist()):
+            return float(super().score(X, y, sample_weight))
+        # scikit-learn's accuracy refuses labels that are bytes.
+        predicted, labels = self.predict(X).tolist(), np.asarray(y)
+        if labels.shape != (len(predicted),):
+            raise DataError(f"y has shape {labels.shape}, expected ({len(predicted)},): a label for each row")
+        right = [label == one for label, one in zip(labels.tolist(), predicted, strict=True)]
+        weights = None if sample_weight is None else check_weights(sample_weight, len(right))
+        return float(np.average(right, weights=weights))
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
         if self.class_prior_ is not None:
-            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs, self._approximate)))
-        return self.model_.posterior(data, self.n_jobs, self._approximate)
+            return np.exp(self._shift(self.model_.log_posterior(data, self.n_jobs, self._approximate())))
+        return self.model_.posterior(data, self.n_jobs, self._approximate())
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c | x) of each row and class, in the order of `classes_`."""
         data = self._encode(X)
-        posterior = self.model_.log_posterior(data, self.n_jobs, self._approximate)
+        posterior = self.model_.log_posterior(data, self.n_jobs, self._approximate())
         return posterior if self.class_prior_ is None else self._shift(posterior)
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
         """ln P(c, x) of each row and class, in the order of `classes_`; the prior is that of training."""
         data = self._encode(X)
-        return self.model_.log_joint(data, self.n_jobs, self._approximate)
+        return self.model_.log_joint(data, self.n_jobs, self._approximate())
 
-    @property
     def _approximate(self) -> bool:
         return (
             one_of(self.missing_at_predict, "missing_at_predict", ("exact", "approximate")) == "approximate"

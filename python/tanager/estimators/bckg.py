@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
-from sklearn.utils import check_random_state
-
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings
 from tanager.estimators.ckg import root_setting
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
+from tanager.settings import random_source
 
 __all__ = ["BCkGClassifier", "level_settings"]
 
 
 def level_settings(level_order: str, random_state: Any) -> dict[str, Any]:
     """The core's settings for the order within a level; only a random one needs a seed."""
-    seed = int(check_random_state(random_state).randint(2**31)) if level_order == "random" else None
+    seed = int(random_source(random_state).randint(2**31)) if level_order == "random" else None
     return {"level_order": level_order, "random_state": seed}
 
 

@@ -40,7 +40,7 @@ class ComposedClassifier(BayesianNetworkClassifier):
 
     def _terms(self, table: EncodedTable) -> NDArray[np.float64]:
         model: Any = self.model_
-        terms: NDArray[np.float64] = model.contributions(table.data, self.n_jobs, self._approximate)
+        terms: NDArray[np.float64] = model.contributions(table.data, self.n_jobs, self._approximate())
         return terms
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sklearn.utils.validation import check_is_fitted
+
 from tanager.estimators.estimator import BayesianNetworkEstimator
 from tanager.exceptions import NotThereError
 from tanager.network import unlike
@@ -27,6 +29,7 @@ class TunedTables(BayesianNetworkEstimator):
         >>> {name: len(levels) for name, levels in model.concentrations_.items()}
         {'class': 1, 'x0': 2}
         """
+        check_is_fitted(self)
         by_node = getattr(self.model_, "concentrations", None)
         if by_node is None:
             raise NotThereError("only models with hierarchical parameters have concentrations")

@@ -19,7 +19,7 @@ from tanager.data.schema import Schema
 from tanager.data.sources import is_source, open_source
 from tanager.data.weights import check_class_prior, check_weights, class_weights
 from tanager.estimators.estimator import BayesianNetworkEstimator
-from tanager.exceptions import DataError, DataTypeError, DataWarning
+from tanager.exceptions import DataError, DataTypeError, DataWarning, NotThereError, TanagerError
 from tanager.registry import LEARNERS
 from tanager.settings import is_whole
 from tanager.statistics import Statistics
@@ -38,8 +38,29 @@ def _from_pairs(estimator: Any) -> bool:
 
 
 def _takes_batches(estimator: Any) -> bool:
-    estimator._check_counted()  # what it raises is the cause of the attribute's absence
-    return _from_pairs(estimator)
+    # what is raised is the cause of the attribute's absence
+    if not _from_pairs(estimator):
+        raise NotThereError(
+            f"{type(estimator).__name__} needs more than the counts of pairs, which are what is kept of a "
+            f"batch; batches take {_able_from_pairs()}"
+        )
+    estimator._check_counted()
+    return True
+
+
+def _able_from_pairs() -> str:
+    """The learners whose structure and tables follow from the counts of pairs."""
+    return ", ".join(name for name, learner in LEARNERS.items() if learner.pairs_suffice)
+
+
+def _asked_again(given: Any, estimator: Any) -> Any:
+    """What a property gives, or the reason that it has for giving nothing."""
+    try:
+        return given.__get__(estimator, type(estimator))
+    except AttributeError as error:
+        if isinstance(error.__cause__, TanagerError):  # as scikit-learn's `available_if` tells it
+            raise NotThereError(str(error.__cause__)) from None
+        raise
 
 
 class CountedEstimator(BayesianNetworkEstimator):
@@ -64,16 +85,15 @@ class CountedEstimator(BayesianNetworkEstimator):
         """
         if not isinstance(statistics, Statistics):
             raise DataTypeError(f"statistics is a {type(statistics).__name__}, allowed is a Statistics")
-        if not (_from_pairs(self) or (passes is not None and LEARNERS[self.learner].counts_suffice)):
-            able = ", ".join(name for name, learner in LEARNERS.items() if learner.pairs_suffice)
+        if not (_from_pairs(self) or (passes is not None and self._about.counts_suffice)):
             more = (
                 "; fit(source, target=…) reads the rows again for larger tables"
-                if LEARNERS[self.learner].counts_suffice
+                if self._about.counts_suffice
                 else ""
             )
             raise DataError(
                 f"{type(self).__name__} needs more than the counts of pairs; "
-                f"from statistics learn {able}{more}"
+                f"from statistics learn {_able_from_pairs()}{more}"
             )
         self._check_counted()
         self._forget()
@@ -105,7 +125,7 @@ class CountedEstimator(BayesianNetworkEstimator):
 
     @property
     def _pairs_suffice(self) -> bool:
-        return LEARNERS[self.learner].pairs_suffice
+        return self._about.pairs_suffice
 
     def _learn_counts(
         self, counts: _core.Statistics, names: list[str], passes: Passes | None, memory: int | None
@@ -182,7 +202,7 @@ class CountedEstimator(BayesianNetworkEstimator):
 
     def _check_in_parts(self) -> None:
         """Refuses a learner, or settings, that counts do not suffice for."""
-        if not LEARNERS[self.learner].counts_suffice:
+        if not self._about.counts_suffice:
             able = ", ".join(name for name, learner in LEARNERS.items() if learner.counts_suffice)
             raise DataError(
                 f"{type(self).__name__} looks at the rows one by one and needs all of them in memory; "
@@ -264,12 +284,16 @@ class CountedEstimator(BayesianNetworkEstimator):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        # Only what is not there: structure and tables after more rows have come.
+        # Only what is not there: structure and tables after more rows have come. Python also comes here when
+        # a property says that it is not there, and has lost by then what it said.
         statistics = self.__dict__.get("statistics_")
         if name in _MADE and statistics is not None and "model_" not in self.__dict__:
             self._fit_counts(statistics)
             if name in self.__dict__:
                 return self.__dict__[name]
+        given = next((vars(kind)[name] for kind in type(self).__mro__ if name in vars(kind)), None)
+        if hasattr(given, "__get__"):
+            return _asked_again(given, self)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager import _core
@@ -15,10 +14,10 @@ from tanager.data.encoding_settings import EncodingSettings, ReadsTables
 from tanager.estimators.nested import NestedSettings
 from tanager.network import Network
 from tanager.parameters import ParametersLike
-from tanager.registry import DENSITY_LEARNERS, LEARNERS
+from tanager.registry import DENSITY_LEARNERS, LEARNERS, About
 from tanager.scikit_learn import MissingAllowed
 from tanager.scores import ScoreLike
-from tanager.settings import parent_limit, whole
+from tanager.settings import parent_limit, random_source, whole
 
 __all__ = ["BayesianNetworkEstimator", "Search"]
 
@@ -50,12 +49,17 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
     encoder_: TableEncoder
     model_: _core.Network
 
+    @property
+    def _about(self) -> About:
+        """What the registry tells about the learner."""
+        return _ABOUT[self.learner]
+
     def _settings(self, names: list[str]) -> dict[str, Any]:
         """The learner's settings, which the registry names, as the core takes them; `names` are the columns'.
 
         A learner checks here what the core would not.
         """
-        settings = {one.name: getattr(self, one.name) for one in _ABOUT[self.learner].settings}
+        settings = {one.name: getattr(self, one.name) for one in self._about.settings}
         if "k" in settings:
             settings["k"] = parent_limit(settings["k"], len(names))
         return settings
@@ -125,7 +129,7 @@ class BayesianNetworkEstimator(NestedSettings, ReadsTables, MissingAllowed):
         """
         check_is_fitted(self)
         n, encodings = whole(n_samples, "n_samples", 1), self.encoder_.columns
-        columns, classes = self._codes(n, int(check_random_state(random_state).randint(2**31)))
+        columns, classes = self._codes(n, int(random_source(random_state).randint(2**31)))
         used = {member for members, _ in self.model_.nodes for member in members}
         codes = [
             drawn.astype(encoding.dtype)

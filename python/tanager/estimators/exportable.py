@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tanager.estimators.tables_only import check_tables
+from tanager.exceptions import DataTypeError
 from tanager.export import (
     DescribedNetwork,
     bif_text,
@@ -73,4 +74,6 @@ class ExportableClassifier:
 
     def _described(self, class_name: str, what: str = "this export holds") -> DescribedNetwork:
         check_tables(self, what)
+        if not isinstance(class_name, str):
+            raise DataTypeError(f"class_name = {class_name!r} is not allowed: it is text")
         return DescribedNetwork.of(self, class_name)

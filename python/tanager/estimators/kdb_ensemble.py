@@ -94,6 +94,7 @@ class KDBEnsembleClassifier(WithoutJoint):
         """Fits the members. X is a frame or a 2-D array, y the labels; or X is a frame with the column of the
         labels, which `target` names.
         """
+        self._check_told_once(y, sample_weight, source.get("target"), source.get("weight"))
         if y is None and ("target" in source or is_source(X)):
             return self._fit_source(X, source.get("target"), source.get("weight"), None, None, None)
         coarse: list[TableEncoder] = []

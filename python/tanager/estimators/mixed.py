@@ -118,7 +118,7 @@ class MixedClassifier(MixedImportances):
 
     def _joint(self, table: EncodedTable, numbers: Floats) -> Floats:
         """ln P(c, x) of encoded rows with their numbers."""
-        joint = self.model_.log_joint(self._dataset(table), self.n_jobs, self._approximate)
+        joint = self.model_.log_joint(self._dataset(table), self.n_jobs, self._approximate())
         densities: Floats = joint + self._log_densities(table, numbers).sum(axis=1)
         return densities
 

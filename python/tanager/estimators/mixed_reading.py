@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from tanager.data import EncodedTable
 from tanager.estimators.base import BayesianNetworkClassifier
 from tanager.estimators.continuous import ContinuousTables
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, NotThereError
 from tanager.export import DescribedNetwork, Normal, sql_select
 from tanager.reading import ConditionalTable, DensityTable, WhatIf
+from tanager.settings import random_source
 
 __all__ = ["MixedReading", "round_steps"]
 
@@ -164,7 +164,7 @@ class MixedReading(BayesianNetworkClassifier):
             return found
         made, s = self.continuous_, len(self.classes_)
         if made.kernels:
-            raise DataError("kernels keep the rows themselves: such a model has no number of parameters")
+            raise NotThereError("kernels keep the rows themselves: such a model has no number of parameters")
         for place, parent in enumerate(made.parents):
             if parent is None:
                 found += 2 * s
@@ -181,9 +181,9 @@ class MixedReading(BayesianNetworkClassifier):
         check_is_fitted(self)
         if not hasattr(self, "continuous_"):
             return super().sample(n_samples, random_state)
-        seed = int(check_random_state(random_state).randint(2**31))
+        seed = int(random_source(random_state).randint(2**31))
         rows, classes = self._drawn(n_samples, seed)
-        codes, _ = self._codes(len(rows), int(check_random_state(seed).randint(2**31)))
+        codes, _ = self._codes(len(rows), int(random_source(seed).randint(2**31)))
         made = self.continuous_
         known = np.zeros((len(rows), len(made.columns)), dtype=np.bool_)
         for place, column in enumerate(made.columns):

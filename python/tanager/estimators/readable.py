@@ -169,7 +169,7 @@ class ReadableClassifier(BayesianNetworkEstimator):
             for member in nodes[place][0]:
                 columns[member] = table.columns[member]
             data = self._dataset(EncodedTable(columns, table.arities))
-            after = self.model_.log_joint(data, self.n_jobs, self._approximate)
+            after = self.model_.log_joint(data, self.n_jobs, self._approximate())
             with np.errstate(invalid="ignore"):
                 terms[:, place] = np.where(np.isneginf(before), 0.0, after - before)
             before = after
@@ -202,18 +202,17 @@ class ReadableClassifier(BayesianNetworkEstimator):
         for position, column in enumerate(columns):
             codes[column] = np.array([row[position] for row in rows], dtype=encodings[column].dtype)
         table = EncodedTable(codes, [encoding.arity for encoding in encodings])
-        return self.model_.log_joint(self._dataset(table), self.n_jobs, self._approximate)
+        return self.model_.log_joint(self._dataset(table), self.n_jobs, self._approximate())
 
     def _log_joint(self, table: EncodedTable) -> NDArray[np.float64]:
         """ln P(c | x) with the prior in force."""
-        posterior = self.model_.log_posterior(self._dataset(table), self.n_jobs, self._approximate)
+        posterior = self.model_.log_posterior(self._dataset(table), self.n_jobs, self._approximate())
         return posterior if self.class_prior_ is None else self._shift(posterior)
 
     if TYPE_CHECKING:
 
         def _shift(self, posterior: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
-        @property
         def _approximate(self) -> bool: ...
 
     def _arc_information(self, parent: str, child: str) -> float | None:

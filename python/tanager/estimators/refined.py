@@ -140,6 +140,7 @@ class RefinedClassifier(RefinedReading, WithoutJoint):
         """Chooses structure and ridge, fits the terms. X is a frame or a 2-D array, y the labels; or X is a
         frame with the column of the labels, which `target` names.
         """
+        self._check_told_once(y, sample_weight, source.get("target"), source.get("weight"))
         if y is None and ("target" in source or is_source(X)):
             return self._fit_source(X, source.get("target"), source.get("weight"), None, None, None)
         ridge, bins = self._ridge(), _whole("bins", self.bins, 1)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from sklearn.utils import check_random_state
-
 from tanager.estimators.base import ClassifierSettings
 from tanager.estimators.mixed import MixedClassifier
 from tanager.estimators.score_attribute import ScoreMaximizing
 from tanager.parameters import ParametersLike
 from tanager.scores import ScoreLike
-from tanager.settings import column_position, flag
+from tanager.settings import column_position, flag, random_source
 
 __all__ = ["TANClassifier"]
 
@@ -73,6 +71,6 @@ class TANClassifier(ScoreMaximizing, MixedClassifier):
     def _settings(self, names: list[str]) -> dict[str, Any]:
         root = self.root
         if isinstance(root, str) and root == "random" and root not in names:
-            root = int(check_random_state(self.random_state).randint(len(names)))
+            root = int(random_source(self.random_state).randint(len(names)))
         checked = {"root": column_position(root, names, "root"), "forest": flag(self.forest, "forest")}
         return super()._settings(names) | checked

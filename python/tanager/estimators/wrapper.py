@@ -8,13 +8,12 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from tanager.estimators.base import BayesianNetworkClassifier, ClassifierSettings, Search
 from tanager.estimators.selecting import SelectingClassifier
 from tanager.exceptions import DataError
 from tanager.parameters import ParametersLike
-from tanager.settings import is_whole
+from tanager.settings import is_whole, random_source
 
 __all__ = ["GroupSearchClassifier", "SearchStep", "WrapperClassifier"]
 
@@ -112,7 +111,7 @@ def seed_of(random_state: Any) -> int:
                 f"random_state = {random_state} is not allowed: a seed lies between 0 and 2³² − 1"
             )
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    return int(random_source(random_state).randint(2**31 - 1))
 
 
 def given_folds(cv: Any, codes: NDArray[Any]) -> tuple[NDArray[np.uint32], int]:

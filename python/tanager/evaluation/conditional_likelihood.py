@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tanager.data import TableEncoder
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError, own_errors
 from tanager.functions import acll_constants
 
 __all__ = [
@@ -132,7 +132,9 @@ def _of_truth(
         )
     codes = _codes(model, labels.tolist())
     of_truth = np.where(codes >= 0, log_proba[np.arange(codes.size), codes], -np.inf)
-    weights = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    with own_errors():
+        weights = np.asarray(1.0 if sample_weight is None else sample_weight, dtype=np.float64)
+    weights = np.ones(codes.size) if sample_weight is None else weights
     if weights.shape != labels.shape:
         raise DataError(f"sample_weight has shape {weights.shape}, expected {labels.shape}")
     return of_truth, weights, labels.tolist()
@@ -147,5 +149,9 @@ def _codes(model: Any, labels: list[Any]) -> NDArray[np.intp]:
 def _log_proba(model: Any, X: Any) -> NDArray[np.float64]:
     if hasattr(model, "predict_log_proba"):
         return np.asarray(model.predict_log_proba(X), dtype=np.float64)
+    if not hasattr(model, "predict_proba"):
+        raise DataTypeError(
+            f"model is a {type(model).__name__}, allowed is a fitted classifier that gives probabilities"
+        )
     with np.errstate(divide="ignore"):
         return np.log(np.asarray(model.predict_proba(X), dtype=np.float64))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from tanager.exceptions import DataError
+from tanager.exceptions import DataError, DataTypeError
 from tanager.export.densities import Normal, densities
 from tanager.export.described import DescribedNetwork, Variable
 from tanager.export.sql_text import literal, quoted
@@ -32,6 +32,8 @@ def sql_select(
     """
     if dialect not in DIALECTS:
         raise DataError(f"dialect = {dialect!r} is not allowed, allowed are {', '.join(DIALECTS)}")
+    if not isinstance(table, str):
+        raise DataTypeError(f"table = {table!r} is not allowed: it is the name of a table, as text")
     number = DIALECTS[dialect]
     parts = [f"rows_ AS (SELECT ROW_NUMBER() OVER () AS row_, t.* FROM {quoted(table)} AS t)"]
     parts.append(_codes(network))

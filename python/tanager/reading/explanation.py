@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tanager.escape import plot_text
-from tanager.exceptions import ColumnError, DataError
+from tanager.exceptions import ColumnError, DataError, DataTypeError
 from tanager.reading.frame import axes_of, frame, html_table, plain_table
+from tanager.settings import is_whole, whole
 
 __all__ = ["Explanation"]
 
@@ -98,11 +99,12 @@ class Explanation:
 
     def text(self, row: int = 0, most: int | None = None, width: int | None = None) -> str:
         """The terms of a row as a table for the terminal, strongest first, within so many columns."""
+        most = None if most is None else whole(most, "most")
         return plain_table(*self._lines(self._row(row), most), left=2, width=width)
 
     def plot(self, row: int = 0, ax: Any = None, most: int = 15) -> Any:
         """Bars of the terms of a row: for the predicted class against the others. Returns the axes."""
-        row = self._row(row)
+        row, most = self._row(row), whole(most, "most")
         best = int(self.log_proba()[row].argmax())
         odds = self.log_odds(row)[:, best]
         most += len(self.terms) == most + 1  # a line that says "1 more" is as long as what it stands for
@@ -140,6 +142,8 @@ class Explanation:
         return f"Explanation({len(self)} rows, {len(self.terms)} terms, {len(self.classes)} classes)"
 
     def _row(self, row: int) -> int:
+        if not is_whole(row):
+            raise DataTypeError(f"row = {row!r} is not allowed: it is the number of a row")
         if not -len(self) <= row < len(self):
             raise ColumnError(f"there is no row {row}: rows are 0 to {len(self) - 1}")
         return row % len(self)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tanager.escape import xml_text
-from tanager.exceptions import MissingPackageError
+from tanager.exceptions import DataTypeError, MissingPackageError
 from tanager.text_table import aligned
 
 __all__ = ["ShownTable", "axes_of", "frame", "html_table", "plain_table"]
@@ -78,6 +78,8 @@ def axes_of(ax: Any, width: float, height: float, bare: Sequence[str] = ()) -> A
         except ImportError:
             raise MissingPackageError("plots need matplotlib: pip install matplotlib") from None
         ax = Figure(figsize=(width, height), layout="constrained").add_subplot()
+    elif not hasattr(ax, "spines"):
+        raise DataTypeError(f"ax is a {type(ax).__name__}, allowed are axes of matplotlib, or None")
     for side in bare:
         ax.spines[side].set_visible(False)
     return ax

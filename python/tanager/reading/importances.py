@@ -9,6 +9,7 @@ import numpy as np
 
 from tanager.escape import plot_text
 from tanager.reading.frame import ShownTable, axes_of, frame
+from tanager.settings import whole
 
 __all__ = ["Importances"]
 
@@ -50,7 +51,7 @@ class Importances(ShownTable, Mapping[str, float]):
 
     def plot(self, ax: Any = None, most: int = 20) -> Any:
         """Bars of the contributions. Returns the axes."""
-        names = list(self)[:most]
+        names = list(self)[: whole(most, "most")]
         ax = axes_of(ax, 5.6, 0.8 + 0.28 * len(names), bare=("top", "right", "left"))
         places = np.arange(len(names))[::-1]
         ax.barh(places, [self[name] for name in names], color="#2b6cb0", height=0.7)
