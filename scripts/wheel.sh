@@ -12,7 +12,8 @@ export PATH="$tools/bin:$PATH"
 rm -rf dist target/from-sdist
 maturin sdist --out dist
 mkdir -p target/from-sdist
-tar --extract --gzip --file dist/tanager_learn-*.tar.gz --directory target/from-sdist --strip-components 1
+# Files of today: those of the archive are of 2006, and cargo would take what it built before for newer.
+tar --extract --touch --gzip --file dist/tanager_learn-*.tar.gz --directory target/from-sdist --strip-components 1
 (
   cd target/from-sdist
   cargo fetch --quiet --locked
