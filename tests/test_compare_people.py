@@ -219,7 +219,7 @@ def test_no_threads_are_refused(folder, capsys):
         compare("nb", "car", n_jobs=0)
     for jobs in ("0", "-2"):
         code, _, err = run(capsys, "compare", "nb", "--jobs", jobs)
-        assert (code, f"--jobs {jobs} is not allowed" in err) == (2, True)
+        assert (code, f"--jobs: '{jobs}' is not allowed: it is a whole number from 1 on" in err) == (2, True)
 
 
 def test_statistics_follow_the_measure():
