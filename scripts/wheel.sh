@@ -17,6 +17,11 @@ tar --extract --touch --gzip --file dist/tanager_learn-*.tar.gz --directory targ
 (
   cd target/from-sdist
   cargo fetch --quiet --locked
+  # Zig would link an unwinder of its own. Before 3.14 Python ends daemon threads by unwinding them when a program ends,
+  # with that of gcc's library: the two do not understand each other, and the program dies of it.
+  mkdir -p unwinder
+  ln -sf "$(cc -print-file-name=libgcc_s.so.1)" unwinder
+  export RUSTFLAGS="${RUSTFLAGS:-} -L native=$PWD/unwinder -l dylib:+verbatim=libgcc_s.so.1"
   # shellcheck disable=SC2086 # a list of interpreters
   CARGO_NET_OFFLINE=true CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-../wheel}" maturin build --release --locked --zig \
     --compatibility "${PLATFORM:-manylinux2014}" --interpreter ${INTERPRETERS:-python3} --out ../../dist
@@ -25,6 +30,14 @@ tar --extract --touch --gzip --file dist/tanager_learn-*.tar.gz --directory targ
 twine check --strict dist/*
 for wheel in dist/*.whl; do
   bash scripts/wheel_tag.sh "$wheel" "${PLATFORM:-manylinux2014}"
+  "$tools/bin/python" - "$wheel" <<'PYTHON'
+import sys
+import zipfile
+
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    modules = [wheel.read(name) for name in wheel.namelist() if name.endswith(".so")]
+sys.exit(None if modules and all(b"libgcc_s.so.1" in module for module in modules) else "another unwinder than gcc's")
+PYTHON
   size=$(stat --format %s "$wheel")
   echo "$wheel: $size bytes"
   [ "$size" -le 6000000 ] || { echo "$wheel is larger than 6 MB"; exit 1; }

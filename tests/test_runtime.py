@@ -12,7 +12,7 @@ PRELUDE = """
     import os, signal, sys, threading, time
     import numpy as np
     import tanager
-    from tanager import _core
+    from tanager import _core, TANClassifier  # brings scikit-learn, which takes longer than scripts wait
 
     random = np.random.default_rng(0)
     x, y = random.integers(0, 3, (3000, 10), dtype=np.uint8), random.integers(0, 2, 3000)
@@ -146,7 +146,10 @@ def test_ctrl_c_ends_a_simulation():
 
 def test_daemon_threads_in_a_score_let_the_interpreter_end():
     script = """
+        called = threading.Event()
+
         def slow(counts):
+            called.set()
             time.sleep(0.001)
             return float(counts[0, 0])
 
@@ -154,12 +157,11 @@ def test_daemon_threads_in_a_score_let_the_interpreter_end():
             tanager.TANClassifier(score=slow, n_jobs=2).fit(np.tile(x, 10), y)
 
         threading.Thread(target=fit, daemon=True).start()
-        time.sleep(0.3)
-        print("end")
+        print("called", called.wait(60))
     """
-    for _ in range(3):
+    for _ in range(5):
         result = run(script)
-        assert (result.returncode, result.stdout.split()) == (0, ["end"]), result.stderr
+        assert (result.returncode, result.stdout.split()) == (0, ["called", "True"]), result.stderr
         assert "Fatal" not in result.stderr
 
 
